@@ -1,0 +1,154 @@
+/* bench.c - see bench.h. */
+#include "bench.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int put; /* results printed so far */
+
+void bench_die(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  exit(1);
+}
+
+bench_options bench_start(int argc, char **argv) {
+  static const struct option known[] = {{"dir", required_argument, NULL, 'd'},
+                                        {"database", required_argument, NULL, 'b'},
+                                        {"rows", required_argument, NULL, 'r'},
+                                        {"seconds", required_argument, NULL, 's'},
+                                        {0}};
+  bench_options options = {0};
+  for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) switch (option) {
+      case 'd': options.dir = optarg; break;
+      case 'b': options.database = optarg; break;
+      case 'r': options.rows = atoi(optarg); break;
+      case 's': options.seconds = atof(optarg); break;
+      default: exit(2);
+    }
+  if (!options.dir && !options.database) bench_die("%s: --dir DIR is missing", argv[0]);
+  return options;
+}
+
+double bench_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+bench_path bench_join(const char *dir, const char *name) {
+  bench_path path;
+  if (snprintf(path.text, sizeof path.text, "%s/%s", dir, name) >= (int)sizeof path.text)
+    bench_die("%s/%s is too long a path", dir, name);
+  return path;
+}
+
+/* ---- Stores ---- */
+
+void bench_check(stele_db *db, stele_status status) {
+  if (status != STELE_OK) bench_die("%s: %s", stele_status_name(status), stele_error(db)->message);
+}
+
+static stele_db *open_with(stele_options options) {
+  stele_db *db = NULL;
+  options.size = sizeof options;
+  bench_check(db, stele_open(&options, &db));
+  return db;
+}
+
+stele_db *bench_open(const char *home, const char *durability) {
+  stele_place place = {.store = "telemetry", .durability = durability};
+  return open_with((stele_options){.home = home, .places = &place, .nplaces = 1});
+}
+
+static void register_all(stele_db *db) {
+  char args[200];
+  for (int i = 0; i < BENCH_SESSIONS; i++) bench_call(db, "telemetry.create_session", "{\"now\":1750000000}");
+  for (int i = 1; i <= BENCH_LISTENERS; i++) {
+    snprintf(args, sizeof args,
+             "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0,\"handler_method\":\"on_event_%d\","
+             "\"topic\":\"state_changed.light.%d\",\"source_location\":\"apps/bench.py:%d\"}", i, i, i);
+    bench_call(db, "telemetry.register_listener", args);
+  }
+}
+
+stele_db *bench_fill(const char *home, const char *durability) {
+  stele_db *db = bench_open(home, durability);
+  register_all(db);
+  return db;
+}
+
+stele_db *bench_fill_database(const char *location) {
+  stele_place place = {.store = "telemetry", .location = location};
+  stele_db *db = open_with((stele_options){.places = &place, .nplaces = 1});
+  register_all(db);
+  return db;
+}
+
+void bench_call(stele_db *db, const char *method, const char *args) {
+  char *reply = NULL;
+  bench_check(db, stele_call(db, method, args, &reply));
+  stele_free(reply);
+}
+
+size_t bench_run(stele_db *db, stele_stmt *stmt) {
+  size_t rows = 0;
+  stele_status status;
+  while ((status = stele_step(stmt)) == STELE_ROW) rows++;
+  if (status != STELE_DONE) bench_check(db, status);
+  stele_reset(stmt);
+  return rows;
+}
+
+/* ---- Samples ---- */
+
+void bench_add(bench_samples *samples, double value) {
+  if (samples->count == samples->room) {
+    samples->room = samples->room ? samples->room * 2 : 1024;
+    samples->values = realloc(samples->values, samples->room * sizeof *samples->values);
+    if (!samples->values) bench_die("out of memory");
+  }
+  samples->values[samples->count++] = value;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double bench_part(bench_samples *samples, double part) {
+  if (samples->count == 0) return 0;
+  qsort(samples->values, samples->count, sizeof *samples->values, by_value);
+  size_t at = (size_t)(part * (double)samples->count);
+  return samples->values[at < samples->count ? at : samples->count - 1];
+}
+
+/* ---- The result ---- */
+
+void bench_put(const char *name, double value) { printf("%s\"%s\":%.9g", put++ ? "," : "{", name, value); }
+
+void bench_put_samples(const char *name, bench_samples *samples) {
+  static const struct {
+    const char *name;
+    double part;
+  } parts[] = {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}, {"max", 1}};
+  char full[80];
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    snprintf(full, sizeof full, "%s_%s", name, parts[i].name);
+    bench_put(full, bench_part(samples, parts[i].part));
+  }
+  snprintf(full, sizeof full, "%s_count", name);
+  bench_put(full, (double)samples->count);
+}
+
+int bench_finish(void) {
+  puts(put ? "}" : "{}");
+  return fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,68 @@
+/* bench.h - what the benchmark programs share: the clock, samples, a telemetry store to measure, and
+** the result.
+**
+** Each program measures one thing, prints one JSON object of numbers on stdout and exits 0; when
+** anything fails it says so on stderr and exits 1.  bench/run.py runs them and judges the numbers. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stele.h"
+
+#define BENCH_LISTENERS 50 /* of one app, ids 1 to 50 */
+#define BENCH_SESSIONS 5   /* ids 1 to 5 */
+#define BENCH_APP "bench.App"
+
+/* The command line, the same for every program; --dir or --database is required. */
+typedef struct bench_options {
+  const char *dir;      /* an empty directory on the disk to measure; the program fills it */
+  const char *database; /* postgres://...?schema=NAME: measure that instead, where the program can */
+  int rows;             /* 0: the program's own number */
+  double seconds;       /* length of each timed stretch; 0: the program's own */
+} bench_options;
+
+bench_options bench_start(int argc, char **argv);
+
+void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Monotonic time in seconds. */
+double bench_now(void);
+
+/* A path inside the directory; ends the program if it is too long. */
+typedef struct bench_path {
+  char text[1024];
+} bench_path;
+bench_path bench_join(const char *dir, const char *name);
+
+/* Open a home, ending the program on failure.  durability may be NULL: the telemetry store's own. */
+stele_db *bench_open(const char *home, const char *durability);
+/* Open, register the sessions and listeners of every benchmark in an empty store. */
+stele_db *bench_fill(const char *home, const char *durability);
+/* The same in an empty schema of a PostgreSQL: postgres://...?schema=NAME. */
+stele_db *bench_fill_database(const char *location);
+
+/* Call a method, ending the program on failure.  The reply is dropped. */
+void bench_call(stele_db *db, const char *method, const char *args);
+/* Bind nothing more, run to the end, make ready again.  Answers the rows. */
+size_t bench_run(stele_db *db, stele_stmt *stmt);
+/* End the program, telling the handle's failure, unless status is OK. */
+void bench_check(stele_db *db, stele_status status);
+
+/* Times, in milliseconds or whatever is added. */
+typedef struct bench_samples {
+  double *values;
+  size_t count, room;
+} bench_samples;
+void bench_add(bench_samples *samples, double value);
+/* The value below which a part (0..1) of the samples lies; sorts them. */
+double bench_part(bench_samples *samples, double part);
+
+/* The result: numbers by name. */
+void bench_put(const char *name, double value);
+/* name_p50, name_p95, name_p99, name_max, name_count. */
+void bench_put_samples(const char *name, bench_samples *samples);
+int bench_finish(void); /* prints them; answers the exit status of main */
+
+#endif

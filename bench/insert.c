@@ -1,0 +1,137 @@
+/* insert.c - writing invocations in batches of 100: telemetry.persist_batch against a bare C loop.
+**
+** Three stores take the same records in turn, ten batches each, in an order that rotates, so that
+** whatever else the machine does hits all three: one through stele_call(), one through a prepared
+** method, one through SQLite alone.  Making the JSON texts is not part of the time; reading them is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bare.h"
+
+#define BATCH 100
+#define CHUNK 10 /* batches per turn */
+
+typedef struct chunk {
+  char *call[CHUNK];  /* {"invocations":[...]} */
+  char *typed[CHUNK]; /* [...] */
+} chunk;
+
+typedef struct lane lane;
+struct lane {
+  const char *name;
+  void (*write)(lane *to, const chunk *texts, unsigned first);
+  stele_db *db;
+  stele_stmt *stmt;
+  bench_bare bare;
+  double seconds;
+};
+
+static void write_call(lane *to, const chunk *texts, unsigned first) {
+  (void)first;
+  for (int i = 0; i < CHUNK; i++) bench_call(to->db, "telemetry.persist_batch", texts->call[i]);
+}
+
+static void write_typed(lane *to, const chunk *texts, unsigned first) {
+  (void)first;
+  for (int i = 0; i < CHUNK; i++) {
+    bench_check(to->db, stele_bind_json(to->stmt, "invocations", texts->typed[i]));
+    bench_run(to->db, to->stmt);
+  }
+}
+
+static void write_bare(lane *to, const chunk *texts, unsigned first) {
+  (void)texts;
+  for (int i = 0; i < CHUNK; i++)
+    if (!bench_bare_write(&to->bare, first + (unsigned)i * BATCH, BATCH)) bench_die("the bare store is busy");
+}
+
+static void make_texts(chunk *texts, unsigned first) {
+  for (int i = 0; i < CHUNK; i++) {
+    char *list = bench_records_json(first + (unsigned)i * BATCH, BATCH);
+    size_t size = strlen(list) + sizeof "{\"invocations\":}";
+    texts->typed[i] = list;
+    texts->call[i] = malloc(size);
+    if (!texts->call[i]) bench_die("out of memory");
+    snprintf(texts->call[i], size, "{\"invocations\":%s}", list);
+  }
+}
+
+static void free_texts(chunk *texts) {
+  for (int i = 0; i < CHUNK; i++) {
+    free(texts->call[i]);
+    free(texts->typed[i]);
+  }
+}
+
+/* Every lane writes every record; answers how many that were. */
+static int race(lane *lanes, int count, int rows) {
+  int chunks = (rows + BATCH * CHUNK - 1) / (BATCH * CHUNK);
+  for (int c = 0; c < chunks; c++) {
+    unsigned first = (unsigned)c * BATCH * CHUNK;
+    chunk texts;
+    make_texts(&texts, first);
+    for (int i = 0; i < count; i++) {
+      lane *to = &lanes[(c + i) % count];
+      double start = bench_now();
+      to->write(to, &texts, first);
+      to->seconds += bench_now() - start;
+    }
+    free_texts(&texts);
+  }
+  return chunks * BATCH * CHUNK;
+}
+
+static void prepare(lane *to) { bench_check(to->db, stele_prepare(to->db, "telemetry.persist_batch", &to->stmt)); }
+
+static void put_rates(const lane *lanes, int count, int rows) {
+  bench_put("rows", rows);
+  for (int i = 0; i < count; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "%s_rows_per_s", lanes[i].name);
+    bench_put(name, rows / lanes[i].seconds);
+  }
+}
+
+/* All lanes must have written the same: a fast loop that loses rows is no yardstick. */
+static void check_rows(stele_db *db, int rows) {
+  char *reply = NULL, expected[60];
+  bench_check(db, stele_call(db, "telemetry.get_global_summary", NULL, &reply));
+  snprintf(expected, sizeof expected, "\"total_invocations\":%d,", rows);
+  if (!strstr(reply, expected)) bench_die("expected %s found %s", expected, reply);
+  stele_free(reply);
+}
+
+static int on_files(const bench_options *options) {
+  lane lanes[] = {{.name = "call", .write = write_call}, {.name = "typed", .write = write_typed},
+                  {.name = "bare", .write = write_bare}};
+  bench_path bare = bench_join(options->dir, "bare");
+  lanes[0].db = bench_fill(bench_join(options->dir, "call").text, NULL);
+  lanes[1].db = bench_fill(bench_join(options->dir, "typed").text, NULL);
+  prepare(&lanes[1]);
+  stele_close(bench_fill(bare.text, NULL));
+  bench_bare_open(&lanes[2].bare, bare.text, false);
+
+  int rows = race(lanes, 3, options->rows ? options->rows : 200000);
+  bench_bare_close(&lanes[2].bare);
+  lanes[2].db = bench_open(bare.text, NULL);
+  for (int i = 0; i < 3; i++) check_rows(lanes[i].db, rows);
+  put_rates(lanes, 3, rows);
+  for (int i = 0; i < 3; i++) stele_close(lanes[i].db);
+  return bench_finish();
+}
+
+static int on_database(const bench_options *options) {
+  lane only = {.name = "typed", .write = write_typed, .db = bench_fill_database(options->database)};
+  prepare(&only);
+  int rows = race(&only, 1, options->rows ? options->rows : 20000);
+  check_rows(only.db, rows);
+  put_rates(&only, 1, rows);
+  stele_close(only.db);
+  return bench_finish();
+}
+
+int main(int argc, char **argv) {
+  bench_options options = bench_start(argc, argv);
+  return options.database ? on_database(&options) : on_files(&options);
+}

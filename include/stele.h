@@ -1,0 +1,250 @@
+/* stele.h - the durable state of AI agents, from C.
+**
+** A handle (stele_db) stands for one home: five stores, each a SQLite file or a PostgreSQL
+** schema.  Everything a store can do is a method with a name, such as telemetry.create_session.
+** Methods are data: this header does not change when one is added.  `stele methods` lists them;
+** stele_method_at() walks the same list from C.
+**
+** The short way in is stele_call(): JSON arguments in, JSON reply out.
+**
+**     stele_db *db;
+**     char *reply;
+**     stele_open(&(stele_options){.size = sizeof(stele_options), .home = "demo"}, &db);
+**     stele_call(db, "telemetry.create_session", "{}", &reply);      (reply: {"session_id":1})
+**     stele_free(reply);
+**     stele_close(db);
+**
+** The typed way is stele_prepare(), stele_bind_*(), stele_step(), stele_column_*(): no JSON,
+** rows streamed one by one.
+**
+** Threads.  A handle belongs to one thread at a time; use one handle per thread.  Any number of
+** handles, threads and processes may use the same home at once.  A handle must not be used in a
+** child after fork(): every call there answers STELE_MISUSE and touches nothing.
+**
+** Ownership.  A pointer written through an `out` argument belongs to the caller and has one
+** release function.  A pointer returned directly is borrowed and lives until the next call on
+** the same handle or statement.  No function frees an argument except the release functions;
+** those accept NULL.
+**
+** Promises.  A call is all-or-nothing.  A write is acknowledged after its commit, never before.
+** The library never exits, never prints, reads no environment and no configuration file. */
+#ifndef STELE_H
+#define STELE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STELE_VERSION "0.1.0"
+
+#if defined(STELE_BUILD) && defined(__GNUC__)
+#define STELE_API __attribute__((visibility("default")))
+#else
+#define STELE_API
+#endif
+
+/* ---- Statuses -------------------------------------------------------------------------------
+** X(name, what it means, HTTP status).  Values are fixed: new ones go to the end. */
+#define STELE_STATUSES(X)                                                                  \
+  X(OK, "done", 200)                                                                       \
+  X(ROW, "a row is ready", 200)                                                            \
+  X(DONE, "no more rows", 200)                                                             \
+  X(INVALID, "the call is wrong: see field and message", 400)                              \
+  X(NOTFOUND, "no such method or row", 404)                                                \
+  X(CONFLICT, "another writer changed the same data: call again", 409)                     \
+  X(BUSY, "the store's turn did not come before the deadline: call again", 503)            \
+  X(DENIED, "not allowed", 403)                                                            \
+  X(FORMAT, "the store's format is newer, older or not ours", 409)                         \
+  X(READONLY, "the store is open for reading only", 403)                                   \
+  X(UNSUPPORTED, "this engine cannot do that", 501)                                        \
+  X(UNAVAILABLE, "the database server cannot be reached", 503)                             \
+  X(FULL, "no space left", 507)                                                            \
+  X(IO, "reading or writing failed", 500)                                                  \
+  X(CORRUPT, "the file is damaged: nothing more is written to it", 500)                    \
+  X(NOMEM, "out of memory", 500)                                                           \
+  X(CANCELLED, "stopped by the caller", 499)                                               \
+  X(MISUSE, "the library was used wrongly", 500)                                           \
+  X(INTERNAL, "a fault of Stele's own", 500)
+
+typedef enum stele_status {
+#define STELE_X(name, text, http) STELE_##name,
+  STELE_STATUSES(STELE_X)
+#undef STELE_X
+} stele_status;
+
+/* The word of a status: "INVALID".  Never NULL. */
+STELE_API const char *stele_status_name(stele_status status);
+
+/* ---- The registry ------------------------------------------------------------------------ */
+
+typedef enum stele_type {
+  STELE_TYPE_TEXT,     /* UTF-8 */
+  STELE_TYPE_INT,      /* 64 bits */
+  STELE_TYPE_REAL,     /* double */
+  STELE_TYPE_BOOL,     /* true or false; 0 and 1 are accepted */
+  STELE_TYPE_JSON,     /* any JSON value */
+  STELE_TYPE_JSONTEXT, /* a text that holds JSON; a JSON array or object is accepted, and is written as text */
+  STELE_TYPE_TIME,     /* epoch number or RFC 3339; kept and replied in the store's own form */
+  STELE_TYPE_UUID,     /* 36 characters */
+  STELE_TYPE_DURATION, /* seconds, or "90s", "15m", "36h", "7d", "2w" */
+  STELE_TYPE_QUERY,    /* a search query */
+  STELE_TYPE_VECTOR,   /* numbers */
+  STELE_TYPE_BLOB,     /* bytes; base64 in JSON */
+  STELE_TYPE_RECORD    /* an object with the parameters of another method: see stele_field.record */
+} stele_type;
+
+#define STELE_NULLABLE 1u /* may be null */
+#define STELE_OPTIONAL 2u /* may be absent, which is not the same */
+#define STELE_LIST 4u     /* an array of the type */
+
+typedef struct stele_method stele_method;
+
+/* One parameter or one result of a method. */
+typedef struct stele_field {
+  const char *name;
+  stele_type type;
+  unsigned flags;              /* STELE_NULLABLE | STELE_OPTIONAL | STELE_LIST */
+  const char *fallback;        /* the default as JSON text, or "now" (time), "new" (uuid); NULL: none */
+  const char *const *choices;  /* NULL-terminated list of the allowed texts, or NULL */
+  double min, max;             /* the allowed range; -INFINITY, INFINITY when open */
+  const stele_method *record;  /* for STELE_TYPE_RECORD: whose parameters */
+  const char *doc;
+} stele_field;
+
+struct stele_method {
+  const char *name;   /* "telemetry.create_session" */
+  const char *store;  /* "telemetry"; "stele" for the methods of the library itself */
+  const char *shape;  /* "none", "one" or "many" */
+  const char *access; /* "read", "write" or "admin" */
+  const char *doc;
+  const stele_field *params;
+  size_t nparams;
+  const stele_field *results;
+  size_t nresults;
+};
+
+/* The index-th method, in the order of the list; NULL past its end. */
+STELE_API const stele_method *stele_method_at(size_t index);
+/* The method of that name, or NULL. */
+STELE_API const stele_method *stele_method_find(const char *name);
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+typedef struct stele_db stele_db;     /* an open home                        */
+typedef struct stele_stmt stele_stmt; /* one method, ready to bind and step  */
+
+/* Where one store lives, when not in its default place. */
+typedef struct stele_place {
+  const char *store;      /* "telemetry" */
+  const char *location;   /* a file, ":memory:", or postgres://...?schema=NAME; NULL: the default place */
+  const char *durability; /* "full" or "normal"; NULL: the store's default */
+} stele_place;
+
+typedef enum stele_log_level { STELE_LOG_DEBUG, STELE_LOG_INFO, STELE_LOG_WARNING, STELE_LOG_ERROR } stele_log_level;
+
+#define STELE_OPEN_MIGRATE 1u    /* also migrate files outside the home */
+#define STELE_OPEN_READONLY 2u   /* open for reading; create nothing */
+#define STELE_OPEN_NETWORK_FS 4u /* accept a network file system, at your own risk */
+#define STELE_OPEN_QUEUE 8u      /* queueable methods return at once; a thread of the handle writes them */
+
+typedef struct stele_options {
+  size_t size;               /* sizeof(stele_options) */
+  const char *home;          /* directory of the store files, or ":memory:" */
+  const char *database;      /* postgres://... : every store becomes a schema of this database */
+  const stele_place *places; /* stores that live elsewhere */
+  size_t nplaces;
+  unsigned flags;             /* STELE_OPEN_* */
+  int wait_ms;                /* longest wait for a store's turn; 0: 20,000 */
+  int queue_capacity;         /* records the queue holds; 0: 1,000.  A record too many is dropped and counted */
+  int queue_flush_ms;         /* longest time a record stays queued; 0: 500 */
+  void (*log)(void *user, stele_log_level level, const char *message);
+  /* Called during long work.  total is 0 when unknown.  Return non-zero to stop the work. */
+  int (*progress)(void *user, const char *what, int64_t done, int64_t total);
+  void *user; /* passed to both */
+} stele_options;
+
+/* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs
+** it.  On failure *out is still a handle that tells the error (NULL only when out of memory).
+** STELE_INVALID: an option is wrong. */
+STELE_API stele_status stele_open(const stele_options *options, stele_db **out);
+
+/* Write what is queued, close every store, free the handle.  Open statements are finalized. */
+STELE_API void stele_close(stele_db *db);
+
+/* ---- Calling, with JSON ------------------------------------------------------------------- */
+
+/* Call a method.  args: a JSON object, or NULL for none.  *reply: an object or null (shape one),
+** an array (many), an object (none); release with stele_free().  reply may be NULL.
+** STELE_NOTFOUND: no such method.  STELE_INVALID: an argument is wrong, and nothing was touched. */
+STELE_API stele_status stele_call(stele_db *db, const char *method, const char *args, char **reply);
+
+STELE_API void stele_free(void *pointer);
+
+/* ---- Calling, with types ------------------------------------------------------------------ */
+
+/* Make a statement for a method.  STELE_NOTFOUND: no method has that name.  Release with stele_finalize(). */
+STELE_API stele_status stele_prepare(stele_db *db, const char *method, stele_stmt **out);
+
+/* Set one parameter.  The value is copied.  STELE_INVALID: no such parameter, or not of its type.
+** A parameter that was never set is absent.  Lists, records and vectors are bound as JSON. */
+STELE_API stele_status stele_bind_null(stele_stmt *stmt, const char *param);
+STELE_API stele_status stele_bind_int(stele_stmt *stmt, const char *param, int64_t value);
+STELE_API stele_status stele_bind_real(stele_stmt *stmt, const char *param, double value);
+STELE_API stele_status stele_bind_text(stele_stmt *stmt, const char *param, const char *text, size_t length);
+STELE_API stele_status stele_bind_blob(stele_stmt *stmt, const char *param, const void *bytes, size_t length);
+STELE_API stele_status stele_bind_json(stele_stmt *stmt, const char *param, const char *json);
+
+/* Run the method, or go to its next row: STELE_ROW, STELE_DONE, or an error.  The first step of a
+** write does all of it, commit included, before it answers. */
+STELE_API stele_status stele_step(stele_stmt *stmt);
+
+/* Make the statement ready to run again, with nothing bound. */
+STELE_API void stele_reset(stele_stmt *stmt);
+STELE_API void stele_finalize(stele_stmt *stmt);
+
+/* The current row.  Column i is the i-th result of the method.  Text ends in a NUL; its length is
+** stele_column_bytes().  A null column gives 0, 0.0 or NULL. */
+typedef enum stele_value_type { STELE_NULL, STELE_INT, STELE_REAL, STELE_TEXT, STELE_BLOB } stele_value_type;
+STELE_API size_t stele_column_count(stele_stmt *stmt);
+STELE_API stele_value_type stele_column_type(stele_stmt *stmt, size_t column);
+STELE_API int64_t stele_column_int(stele_stmt *stmt, size_t column);
+STELE_API double stele_column_real(stele_stmt *stmt, size_t column);
+STELE_API const char *stele_column_text(stele_stmt *stmt, size_t column);
+STELE_API size_t stele_column_bytes(stele_stmt *stmt, size_t column);
+
+/* ---- Several calls in one transaction ------------------------------------------------------ */
+
+/* From begin to commit, calls on this store are one transaction: all or nothing.  A call that
+** fails undoes itself only.  Calls on other stores are not part of it.
+** STELE_MISUSE: a transaction is open already.  On PostgreSQL commit may answer STELE_CONFLICT:
+** nothing was written, run the whole again. */
+STELE_API stele_status stele_begin(stele_db *db, const char *store);
+STELE_API stele_status stele_commit(stele_db *db);
+STELE_API stele_status stele_rollback(stele_db *db);
+
+/* ---- What happened -------------------------------------------------------------------------- */
+
+typedef struct stele_failure {
+  stele_status status;
+  const char *method;  /* "" when none was involved */
+  const char *field;   /* the parameter at fault, or "" */
+  const char *message; /* one line */
+  const char *hint;    /* what to do about it, or "" */
+} stele_failure;
+
+/* The failure of the last call on this handle; status STELE_OK when it succeeded. */
+STELE_API const stele_failure *stele_error(stele_db *db);
+
+/* Remarks on the last call, one per line, or "": a query was reinterpreted, a fallback was taken. */
+STELE_API const char *stele_notes(stele_db *db);
+
+/* Version of the library, e.g. "0.1.0". */
+STELE_API const char *stele_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+-- The methods of the library itself: about its stores, not about what is in them.
+
+-- @method stele.version  one  read
+-- Versions of the library and of what it was built with.
+-- @result version        text  of Stele
+-- @result sqlite         text  of the SQLite library in use
+-- @result sqlite_wal_safe bool  false: this SQLite has the WAL-reset bug, and new files use no write-ahead log
+-- @result postgres       bool  whether PostgreSQL is built in
+-- @native st_stele_version
+
+-- @method stele.methods  many  read
+-- Every method, with its parameters and results.
+-- @param  store   text optional  only those of this store
+-- @result name    text  the method, such as telemetry.create_session
+-- @result store   text  its store
+-- @result shape   text  none, one or many
+-- @result access  text  read, write or admin
+-- @result doc     text  what it does
+-- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional,
+--     default, choices, min, max, record
+-- @result results json  an array of objects: name, type, doc, and nullable where it applies
+-- @native st_stele_methods
+
+-- @method stele.status  many  read
+-- Where each store is and how it is.  Looking changes nothing.
+-- @result store      text   the store
+-- @result engine     text   sqlite or postgres
+-- @result location   text   the file, or the schema
+-- @result state      text   current, absent, fresh, old (can be migrated), newer, foreign (not this store's) or unreachable
+-- @result version    int?   the version found
+-- @result knows      int    the version this library works with
+-- @result durability text   full or normal
+-- @result bytes      int?   size on disk, log included
+-- @result wal_bytes  int?   size of the write-ahead log
+-- @result commits    int    by this handle: writes committed
+-- @result waits      int    by this handle: writes that waited for their turn
+-- @result max_wait_ms real  by this handle: the longest such wait
+-- @result retries    int    by this handle: transactions run again after a conflict
+-- @result problem    text?  what is wrong, if something is
+-- @native st_stele_status
+
+-- @method stele.schema  many  read
+-- The live definitions of a store: its tables, indexes and triggers as they are in the file.
+-- @param  store   text optional  only of this store
+-- @param  table   text optional  only of this table
+-- @result store   text  the store
+-- @result version int   its version
+-- @result type    text  table, index, trigger or view
+-- @result name    text  the name
+-- @result table   text  the table it belongs to
+-- @result ddl     text  the statement that makes it
+-- @native st_stele_schema
+
+-- @method stele.migrate  many  admin
+-- Bring a store to the version this library works with, also outside the home.  A file that holds
+-- data is copied first, and the copy verified.  Stores that do not exist yet are left alone.
+-- @param  store   text optional  only this store
+-- @result store   text  the store
+-- @result before  int   its version before
+-- @result after   int   its version now
+-- @native st_stele_migrate
+
+-- @method stele.backup  many  admin
+-- Copy a store into a new file while it is in use: one consistent moment, read back and verified.
+-- @param  store   text optional  only this store
+-- @param  to      text optional  directory of the copies; absent: backups, in the home
+-- @result store   text  the store
+-- @result path    text  the copy
+-- @result bytes   int   its size
+-- @native st_stele_backup

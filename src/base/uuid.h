@@ -1,0 +1,17 @@
+/* uuid.h - identifiers of 36 characters. */
+#ifndef ST_UUID_H
+#define ST_UUID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ST_UUID_SIZE 37 /* with the NUL */
+
+/* False: the system gave no random bytes. */
+bool st_uuid_v4(char out[ST_UUID_SIZE]); /* random */
+bool st_uuid_v7(char out[ST_UUID_SIZE]); /* ordered by time; increasing within a process */
+
+/* Is it 8-4-4-4-12 hexadecimal digits? */
+bool st_uuid_valid(const char *text, size_t length);
+
+#endif

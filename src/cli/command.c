@@ -1,0 +1,62 @@
+/* command.c - what commands share.  See command.h. */
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suggest.h"
+#include "text.h"
+
+const command *command_find(const char *name) {
+  for (const command *const *at = command_list; *at; at++)
+    if (strcmp((*at)->name, name) == 0) return *at;
+  return NULL;
+}
+
+const char *command_argument(const cli *c, size_t n) {
+  return n < c->options.nwords ? c->options.words[n] : NULL;
+}
+
+int command_failed(cli *c) {
+  out_notes(&c->out, stele_notes(c->db));
+  return out_failure(&c->out, stele_error(c->db));
+}
+
+bool command_store(cli *c, const char *name) {
+  suggestion near = suggest(name);
+  const stele_method *method;
+  for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
+    if (strcmp(method->store, "stele") == 0) continue; /* the library's own methods: not a store */
+    if (strcmp(method->store, name) == 0) return true;
+    suggest_offer(&near, method->store);
+  }
+  char *hint = suggest_hint(&near, "`stele status` lists the stores");
+  out_bad(&c->out, hint, "there is no store %s", name);
+  free(hint);
+  return false;
+}
+
+static int reply_json(cli *c, const char *method, const argument *arguments) {
+  char *json = request_json(arguments), *reply = NULL;
+  stele_status status = stele_call(c->db, method, json, &reply);
+  free(json);
+  if (status != STELE_OK) return command_failed(c);
+  out_notes(&c->out, stele_notes(c->db));
+  out_text(&c->out, reply);
+  out_text(&c->out, "\n");
+  stele_free(reply);
+  return 0;
+}
+
+int command_reply(cli *c, const char *method, const argument *arguments, const column *columns, const char *none) {
+  size_t rows = 0;
+  if (c->options.json) return reply_json(c, method, arguments);
+  stele_stmt *stmt = request_prepare(c->db, method, arguments);
+  if (!stmt) return command_failed(c);
+  stele_status status = table_print(&c->out, stele_method_find(method), stmt, columns, &rows);
+  stele_finalize(stmt);
+  if (status != STELE_DONE) return command_failed(c);
+  out_notes(&c->out, stele_notes(c->db));
+  if (!rows) out_notes(&c->out, none);
+  return 0;
+}

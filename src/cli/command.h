@@ -1,0 +1,59 @@
+/* command.h - what a command is, and what it works with. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "output.h"
+#include "request.h"
+#include "stele.h"
+#include "table.h"
+
+typedef struct cli {
+  options options;
+  output out;
+  stele_db *db; /* NULL for a command that opens nothing */
+} cli;
+
+typedef struct command {
+  const char *name;
+  const char *usage;    /* what follows the name: "METHOD [JSON|-]" */
+  const char *summary;  /* for the list of commands */
+  const char *examples; /* lines */
+  const char *details;  /* lines, after the examples; may be "" */
+  size_t least, most;   /* how many arguments */
+  bool opens;           /* needs cli.db */
+  bool to;              /* takes --to */
+  int (*run)(cli *c);   /* returns the exit status */
+} command;
+
+extern const command *const command_list[]; /* ends with NULL */
+
+extern const command call_command, methods_command, help_command, status_command, schema_command, migrate_command,
+    backup_command, version_command, tour_command;
+
+/* The command of that name, or NULL. */
+const command *command_find(const char *name);
+
+/* The n-th argument after the command's name, or NULL. */
+const char *command_argument(const cli *c, size_t n);
+
+/* Tell the failure of the last library call, and its notes.  Returns the exit status. */
+int command_failed(cli *c);
+
+/* Is there a store of that name?  If not, that is told. */
+bool command_store(cli *c, const char *name);
+
+/* Call a method and print its reply: as a table, or as JSON with --json.  `none` is remarked when a
+** table would be empty.  Returns the exit status. */
+int command_reply(cli *c, const char *method, const argument *arguments, const column *columns, const char *none);
+
+/* The help of a command and of a method. */
+void help_of_command(output *out, const command *of);
+void help_of_method(output *out, const stele_method *of);
+/* What to type when no command was given. */
+void help_short(output *out);
+
+#endif

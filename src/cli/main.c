@@ -1,0 +1,104 @@
+/* main.c - the command line of Stele: a door.  It takes the words apart, calls the library and prints
+** what comes back; what can be done is in the library, and only there. */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "progress.h"
+#include "suggest.h"
+
+const command *const command_list[] = {
+    &call_command,    &methods_command, &help_command,    &status_command, &schema_command,
+    &migrate_command, &backup_command,  &version_command, &tour_command,   NULL,
+};
+
+/* A file that got the number of a closed stdout would receive our output.  What stands in its place
+** cannot be used, so that using it fails. */
+static void hold_descriptors(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(1);
+}
+
+static bool open_home(cli *c) {
+  const options *o = &c->options;
+  stele_options place = {
+      .size = sizeof place,
+      .home = o->home,
+      .database = o->database,
+      .places = o->places,
+      .nplaces = o->nplaces,
+      .flags = o->flags,
+      .wait_ms = o->wait_ms,
+      .log = out_log,
+      .progress = progress_show,
+      .user = &c->out,
+  };
+  return stele_open(&place, &c->db) == STELE_OK;
+}
+
+static int unknown_command(cli *c, const char *name) {
+  suggestion near = suggest(name);
+  for (const command *const *at = command_list; *at; at++) suggest_offer(&near, (*at)->name);
+  const char *otherwise = stele_method_find(name) ? "to call a method: stele call METHOD" : "`stele help` lists them";
+  char *hint = suggest_hint(&near, otherwise);
+  int status = out_bad(&c->out, hint, "there is no command %s", name);
+  free(hint);
+  return status;
+}
+
+static int run(cli *c, const command *wanted) {
+  size_t given = c->options.nwords - 1;
+  const char *problem = given < wanted->least ? "too few" : given > wanted->most ? "too many" : NULL;
+  char usage[200];
+  snprintf(usage, sizeof usage, "usage: stele %s%s%s", wanted->name, *wanted->usage ? " " : "", wanted->usage);
+  if (problem) return out_bad(&c->out, usage, "%s: %s arguments", wanted->name, problem);
+  if (c->options.to && !wanted->to) return out_bad(&c->out, usage, "%s takes no --to", wanted->name);
+  if (wanted->opens && !open_home(c)) return command_failed(c);
+  return wanted->run(c);
+}
+
+static int help_asked(cli *c, const command *of) {
+  const char *name = command_argument(c, 1);
+  const stele_method *method = name && of == &call_command ? stele_method_find(name) : NULL;
+  if (method)
+    help_of_method(&c->out, method);
+  else
+    help_of_command(&c->out, of);
+  return 0;
+}
+
+static int dispatch(cli *c) {
+  static char *const version[] = {"version"}, *const help[] = {"help"};
+  options *o = &c->options;
+  if (o->problem) return out_bad(&c->out, o->hint, "%s", o->problem);
+  if (o->nwords == 0 && (o->version || o->help)) {
+    o->words = (char **)(o->help ? help : version);
+    o->nwords = 1;
+    o->help = false;
+  }
+  if (o->nwords == 0) {
+    if (o->json) return out_bad(&c->out, "`stele help` lists them", "there is no command");
+    help_short(&c->out);
+    return 2;
+  }
+  const command *wanted = command_find(o->words[0]);
+  if (!wanted) return unknown_command(c, o->words[0]);
+  return o->help ? help_asked(c, wanted) : run(c, wanted);
+}
+
+int main(int argc, char **argv) {
+  cli c = {.db = NULL};
+  hold_descriptors();
+  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, like a full disk */
+  setlocale(LC_CTYPE, "");
+  options_parse(&c.options, argc, argv);
+  output_init(&c.out, &c.options);
+  int status = dispatch(&c);
+  stele_close(c.db);
+  options_free(&c.options);
+  return output_end(&c.out, status);
+}

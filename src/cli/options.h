@@ -1,0 +1,41 @@
+/* options.h - the command line taken apart.  Options may stand anywhere, before or after the command;
+** `--` ends them.  What is not said is taken from the environment, which nothing else reads for this. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stele.h"
+
+typedef struct options {
+  char **words; /* the command and its arguments */
+  size_t nwords;
+  char *home; /* NULL: there is none, not even a user's */
+  const char *database;
+  stele_place *places;
+  size_t nplaces;
+  unsigned flags; /* STELE_OPEN_* */
+  int wait_ms;    /* 0: the library's default */
+  char *to;       /* of backup, or NULL */
+  bool json, quiet, no_color, help, version;
+  char *problem; /* what is wrong with the command line, or NULL */
+  char *hint;
+} options;
+
+/* One option, for parsing and for the help. */
+typedef struct option {
+  const char *name;  /* "--home" */
+  const char *brief; /* "-q", or NULL */
+  const char *value; /* "DIR", or NULL when it takes none */
+  int id;
+  const char *doc;
+} option;
+
+extern const option option_list[]; /* ends with a NULL name */
+
+/* False: see problem and hint; the other fields are set all the same. */
+bool options_parse(options *o, int argc, char **argv);
+void options_free(options *o);
+
+#endif

@@ -1,0 +1,141 @@
+/* output.c - see output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "places.h"
+#include "progress.h"
+#include "text.h"
+
+static size_t find_width(void) {
+  struct winsize size;
+  const char *columns = places_environment("COLUMNS");
+  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) return size.ws_col;
+  int wanted = columns ? atoi(columns) : 0;
+  return wanted > 0 ? (size_t)wanted : 0;
+}
+
+void output_init(output *out, const options *o) {
+  const char *term = places_environment("TERM");
+  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .plain = ""};
+  out->terminal = isatty(STDOUT_FILENO);
+  out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  out->width = find_width();
+  if (!out->terminal || o->no_color || places_environment("NO_COLOR") || (term && strcmp(term, "dumb") == 0)) return;
+  out->bold = "\033[1m";
+  out->dim = "\033[2m";
+  out->red = "\033[31m";
+  out->plain = "\033[0m";
+}
+
+static void keep_error(output *out, bool failed) {
+  if (failed && !out->error) out->error = errno ? errno : EIO;
+}
+
+void out_format(output *out, const char *format, ...) {
+  va_list args;
+  progress_clear(out);
+  va_start(args, format);
+  keep_error(out, vprintf(format, args) < 0);
+  va_end(args);
+}
+
+void out_text(output *out, const char *text) {
+  progress_clear(out);
+  keep_error(out, fputs(text, stdout) == EOF);
+}
+
+void out_lines(output *out, const char *text) {
+  while (out->terminal && *text) {
+    size_t length = strcspn(text, "\n");
+    char *line = text_need(strndup(text, length)), *clean = text_clean(line);
+    out_format(out, "%s%s", clean, text[length] ? "\n" : "");
+    free(clean);
+    free(line);
+    text += length + (text[length] != '\0');
+  }
+  out_text(out, text);
+}
+
+int output_end(output *out, int status) {
+  progress_clear(out);
+  keep_error(out, fflush(stdout) != 0);
+  if (!out->error) return status;
+  if (out->error == EPIPE) return 1; /* whoever read has seen enough: not worth a message */
+  char *message = text_format("standard output: %s", strerror(out->error));
+  out_failure(out, &(stele_failure){STELE_IO, "", "", message, status ? "" : "the command itself was done"});
+  free(message);
+  return 1;
+}
+
+/* A member of the JSON error; an empty text is null. */
+static void member(const char *name, const char *text) {
+  fprintf(stderr, "\"%s\":", name);
+  if (*text)
+    text_json(stderr, text);
+  else
+    fputs("null", stderr);
+}
+
+int out_failure(output *out, const stele_failure *failure) {
+  progress_clear(out);
+  if (out->json) {
+    fprintf(stderr, "{\"error\":{\"code\":\"%s\",", stele_status_name(failure->status));
+    member("method", failure->method);
+    fputc(',', stderr);
+    member("field", failure->field);
+    fputs(",\"message\":", stderr);
+    text_json(stderr, failure->message);
+    fputc(',', stderr);
+    member("hint", failure->hint);
+    fputs("}}\n", stderr);
+  } else {
+    char *message = text_clean(failure->message), *hint = text_clean(failure->hint);
+    fprintf(stderr, "stele: %s\n", message);
+    if (*hint) fprintf(stderr, "  %s\n", hint);
+    free(message);
+    free(hint);
+  }
+  return failure->status == STELE_INVALID ? 2 : 1;
+}
+
+int out_bad(output *out, const char *hint, const char *format, ...) {
+  char *message = NULL;
+  va_list args;
+  va_start(args, format);
+  if (vasprintf(&message, format, args) < 0) message = NULL;
+  va_end(args);
+  text_need(message);
+  int status = out_failure(out, &(stele_failure){STELE_INVALID, "", "", message, hint ? hint : ""});
+  free(message);
+  return status;
+}
+
+void out_notes(output *out, const char *notes) {
+  if (out->quiet) return;
+  while (*notes) {
+    size_t length = strcspn(notes, "\n");
+    char *line = text_need(strndup(notes, length)), *clean = text_clean(line);
+    progress_clear(out);
+    fprintf(stderr, "note: %s\n", clean);
+    free(clean);
+    free(line);
+    notes += length + (notes[length] != '\0');
+  }
+}
+
+void out_log(void *user, stele_log_level level, const char *message) {
+  output *out = user;
+  if (level < STELE_LOG_WARNING || (out->quiet && level < STELE_LOG_ERROR)) return;
+  char *clean = text_clean(message);
+  progress_clear(out);
+  fprintf(stderr, "stele: %s: %s\n", level == STELE_LOG_ERROR ? "error" : "warning", clean);
+  free(clean);
+}

@@ -1,0 +1,45 @@
+/* output.h - what a command says: data on stdout, everything else on stderr. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "stele.h"
+
+typedef struct output {
+  bool json;                            /* errors are told as JSON */
+  bool quiet;                           /* errors only */
+  bool terminal;                        /* stdout is one */
+  bool unicode;                         /* more than ASCII can be shown */
+  size_t width;                         /* columns a table may take; 0: any */
+  const char *bold, *dim, *red, *plain; /* "" without colours */
+  int error;                            /* errno of the first failed write to stdout, or 0 */
+  int64_t drawn_at;                     /* ms: when progress was last drawn; 0: none is on the screen */
+} output;
+
+void output_init(output *out, const options *o);
+
+/* Write to stdout.  A failure is kept for output_end(). */
+void out_format(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void out_text(output *out, const char *text);
+/* Several lines of somebody else's text: without control characters if a terminal shows them. */
+void out_lines(output *out, const char *text);
+
+/* The last word of the program: the exit status, which is 1 if stdout did not take everything. */
+int output_end(output *out, int status);
+
+/* Tell an error on stderr.  Returns the exit status: 2 for a bad call, else 1. */
+int out_failure(output *out, const stele_failure *failure);
+/* The same for a command line that makes no sense.  hint may be NULL.  Returns 2. */
+int out_bad(output *out, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Remarks of the library, one per line, and a remark of our own. */
+void out_notes(output *out, const char *notes);
+
+/* Callback for stele_options.log; user is the output. */
+void out_log(void *user, stele_log_level level, const char *message);
+
+#endif

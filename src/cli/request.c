@@ -1,0 +1,34 @@
+/* request.c - see request.h. */
+#include "request.h"
+
+#include <stdio.h>
+
+#include "text.h"
+
+char *request_json(const argument *arguments) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *to = text_need(open_memstream(&text, &length));
+  const char *separator = "";
+  fputc('{', to);
+  for (; arguments->name; arguments++) {
+    if (!arguments->json) continue;
+    fputs(separator, to);
+    text_json(to, arguments->name);
+    fprintf(to, ":%s", arguments->json);
+    separator = ",";
+  }
+  fputc('}', to);
+  fclose(to);
+  return text_need(text);
+}
+
+stele_stmt *request_prepare(stele_db *db, const char *method, const argument *arguments) {
+  stele_stmt *stmt = NULL;
+  stele_status status = stele_prepare(db, method, &stmt);
+  for (; status == STELE_OK && arguments->name; arguments++)
+    if (arguments->json) status = stele_bind_json(stmt, arguments->name, arguments->json);
+  if (status == STELE_OK) return stmt;
+  stele_finalize(stmt);
+  return NULL;
+}

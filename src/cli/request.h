@@ -1,0 +1,19 @@
+/* request.h - one call of a method whose arguments a command has put together. */
+#ifndef CLI_REQUEST_H
+#define CLI_REQUEST_H
+
+#include "stele.h"
+
+/* One argument; json NULL: not sent.  A list of them ends with a NULL name. */
+typedef struct argument {
+  const char *name;
+  const char *json;
+} argument;
+
+/* The arguments as one JSON object, in new memory. */
+char *request_json(const argument *arguments);
+
+/* A statement with the arguments bound.  NULL: stele_error() tells why. */
+stele_stmt *request_prepare(stele_db *db, const char *method, const argument *arguments);
+
+#endif

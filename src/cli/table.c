@@ -1,0 +1,152 @@
+/* table.c - see table.h. */
+#include "table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "text.h"
+
+#define COLUMNS_MAX 16
+#define NARROWEST 6 /* no column is cut below this */
+#define GAP 2
+
+typedef struct table {
+  const column *columns;
+  size_t ncolumns;
+  size_t index[COLUMNS_MAX]; /* of the column in the method's rows */
+  size_t width[COLUMNS_MAX];
+  bool right[COLUMNS_MAX]; /* numbers stand at the right */
+  bool any[COLUMNS_MAX];   /* some row has a value */
+  char **cells;            /* row by row */
+  size_t nrows;
+} table;
+
+size_t table_index(const stele_method *method, const char *result) {
+  size_t i = 0;
+  while (i < method->nresults && strcmp(method->results[i].name, result) != 0) i++;
+  assert(i < method->nresults);
+  return i;
+}
+
+char *table_time(double time, const char *format) {
+  struct tm local;
+  char text[64] = "";
+  time_t seconds = (time_t)floor(fabs(time) > 1e11 ? time / 1000 : time);
+  if (localtime_r(&seconds, &local)) strftime(text, sizeof text, format, &local);
+  return text_format("%s", text);
+}
+
+static char *size_text(int64_t bytes) {
+  static const char *const units[] = {"kB", "MB", "GB", "TB"};
+  double size = (double)bytes / 1000;
+  size_t unit = 0;
+  if (bytes < 1000) return text_format("%d B", (int)bytes);
+  for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;
+  return text_format("%.1f %s", size, units[unit]);
+}
+
+static char *cell_text(const stele_field *field, unsigned flags, stele_stmt *stmt, size_t i) {
+  stele_value_type type = stele_column_type(stmt, i);
+  if (type == STELE_NULL) return text_format("-");
+  if (type == STELE_TEXT) return text_clean(stele_column_text(stmt, i));
+  if (type == STELE_BLOB) return text_format("%zu bytes", stele_column_bytes(stmt, i));
+  if (field->type == STELE_TYPE_TIME) return table_time(stele_column_real(stmt, i), "%Y-%m-%d %H:%M:%S");
+  if (field->type == STELE_TYPE_BOOL) return text_format(stele_column_int(stmt, i) ? "yes" : "no");
+  if (flags & COLUMN_BYTES) return size_text(stele_column_int(stmt, i));
+  if (type == STELE_REAL) return text_format("%.1f", stele_column_real(stmt, i));
+  return text_format("%" PRId64, stele_column_int(stmt, i));
+}
+
+static void start(table *t, const stele_method *method, const column *columns) {
+  *t = (table){.columns = columns};
+  for (; columns[t->ncolumns].result; t->ncolumns++) {
+    size_t i = t->ncolumns;
+    assert(i < COLUMNS_MAX);
+    t->index[i] = table_index(method, columns[i].result);
+    t->width[i] = text_width(columns[i].heading);
+    stele_type type = method->results[t->index[i]].type;
+    t->right[i] = type == STELE_TYPE_INT || type == STELE_TYPE_REAL;
+  }
+}
+
+static void add_row(table *t, const stele_method *method, stele_stmt *stmt) {
+  t->cells = text_need(realloc(t->cells, (t->nrows + 1) * t->ncolumns * sizeof *t->cells));
+  for (size_t i = 0; i < t->ncolumns; i++) {
+    char *cell = cell_text(&method->results[t->index[i]], t->columns[i].flags, stmt, t->index[i]);
+    size_t width = text_width(cell);
+    if (width > t->width[i]) t->width[i] = width;
+    if (stele_column_type(stmt, t->index[i]) != STELE_NULL) t->any[i] = true;
+    t->cells[t->nrows * t->ncolumns + i] = cell;
+  }
+  t->nrows++;
+}
+
+static bool shown(const table *t, size_t i) {
+  return t->any[i] || !(t->columns[i].flags & COLUMN_IF_ANY);
+}
+
+/* Take columns off the widest until the table fits, or nothing more can be cut. */
+static void fit(table *t, size_t limit) {
+  size_t total = 0;
+  for (size_t i = 0; i < t->ncolumns; i++) total += shown(t, i) ? t->width[i] + GAP : 0;
+  for (total -= total ? GAP : 0; limit && total > limit; total--) {
+    size_t *widest = NULL;
+    for (size_t i = 0; i < t->ncolumns; i++)
+      if (shown(t, i) && !(t->columns[i].flags & COLUMN_WHOLE) && (!widest || t->width[i] > *widest))
+        widest = &t->width[i];
+    if (!widest || *widest <= NARROWEST) return;
+    --*widest;
+  }
+}
+
+static void print_cell(output *out, const char *cell, size_t width, bool right, bool last) {
+  size_t used = text_width(cell), columns, length = strlen(cell);
+  const char *mark = "";
+  if (used > width) {
+    mark = out->unicode ? "\u2026" : "~";
+    used = length = 0;
+    for (size_t n = text_character(cell, &columns); used + columns < width;
+         n = text_character(cell + length, &columns)) {
+      length += n;
+      used += columns;
+    }
+    used++;
+  }
+  size_t pad = used < width ? width - used : 0;
+  out_format(out, "%*s%.*s%s%*s", right ? (int)pad : 0, "", (int)length, cell, mark, right || last ? 0 : (int)pad, "");
+}
+
+static void print_row(output *out, const table *t, char *const *cells) {
+  size_t last = t->ncolumns;
+  for (size_t i = 0; i < t->ncolumns; i++)
+    if (shown(t, i)) last = i;
+  if (!cells) out_text(out, out->bold);
+  for (size_t i = 0; i < t->ncolumns; i++) {
+    if (!shown(t, i)) continue;
+    print_cell(out, cells ? cells[i] : t->columns[i].heading, t->width[i], t->right[i], i == last);
+    if (i != last) out_format(out, "%*s", GAP, "");
+  }
+  out_format(out, "%s\n", cells ? "" : out->plain);
+}
+
+stele_status table_print(output *out, const stele_method *method, stele_stmt *stmt, const column *columns,
+                         size_t *rows) {
+  table t;
+  stele_status status;
+  start(&t, method, columns);
+  while ((status = stele_step(stmt)) == STELE_ROW) add_row(&t, method, stmt);
+  fit(&t, out->width);
+  if (status == STELE_DONE && t.nrows) print_row(out, &t, NULL);
+  for (size_t row = 0; row < t.nrows; row++) {
+    char **cells = &t.cells[row * t.ncolumns];
+    if (status == STELE_DONE) print_row(out, &t, cells);
+    for (size_t i = 0; i < t.ncolumns; i++) free(cells[i]);
+  }
+  free(t.cells);
+  *rows = t.nrows;
+  return status;
+}

@@ -1,0 +1,117 @@
+/* text.c - see text.h. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+void *text_need(void *memory) {
+  if (memory) return memory;
+  fputs("stele: out of memory\n", stderr);
+  exit(1);
+}
+
+char *text_format(const char *format, ...) {
+  char *text = NULL;
+  va_list args;
+  va_start(args, format);
+  if (vasprintf(&text, format, args) < 0) text = NULL;
+  va_end(args);
+  return text_need(text);
+}
+
+/* The bytes of the UTF-8 character at text, or 0.  A NUL is one of one byte. */
+static size_t sequence(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  size_t length = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : c[0] < 0xF5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((c[i] & 0xC0) != 0x80) return 0;
+  bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
+  bool beyond = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
+  return overlong || beyond ? 0 : length;
+}
+
+static uint32_t code_point(const char *text, size_t length) {
+  static const unsigned char first[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  uint32_t code = (unsigned char)text[0] & first[length];
+  for (size_t i = 1; i < length; i++) code = code << 6 | ((unsigned char)text[i] & 0x3F);
+  return code;
+}
+
+bool text_valid(const char *text) {
+  size_t length = 1;
+  for (; *text && length; text += length) length = sequence(text);
+  return length != 0;
+}
+
+size_t text_character(const char *text, size_t *columns) {
+  size_t length = sequence(text);
+  int width = length ? wcwidth((wchar_t)code_point(text, length)) : 1;
+  *columns = width < 0 ? 1 : (size_t)width; /* below zero: unknown to the locale */
+  return length ? length : 1;
+}
+
+size_t text_width(const char *text) {
+  size_t width = 0, columns;
+  while (*text) {
+    text += text_character(text, &columns);
+    width += columns;
+  }
+  return width;
+}
+
+/* Characters that move the cursor, change colours or the direction of the text. */
+static bool commands(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+char *text_clean(const char *text) {
+  char *copy = text_need(malloc(strlen(text) + 1)), *to = copy;
+  while (*text) {
+    size_t length = sequence(text);
+    if (*text == '\n' || *text == '\t') {
+      *to++ = ' ';
+    } else if (!length || commands(code_point(text, length))) {
+      *to++ = '?';
+    } else {
+      memcpy(to, text, length);
+      to += length;
+    }
+    text += length ? length : 1;
+  }
+  *to = '\0';
+  return copy;
+}
+
+void text_json(FILE *to, const char *text) {
+  fputc('"', to);
+  while (*text) {
+    size_t length = sequence(text);
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      fprintf(to, "\\%c", c);
+    else if (c == '\n')
+      fputs("\\n", to);
+    else if (c < 0x20 || c == 0x7F)
+      fprintf(to, "\\u%04x", c);
+    else if (!length)
+      fputs("\\ufffd", to);
+    else
+      fwrite(text, 1, length, to);
+    text += length ? length : 1;
+  }
+  fputc('"', to);
+}
+
+char *text_quote(const char *text) {
+  char *quoted = NULL;
+  size_t length = 0;
+  if (!text_valid(text)) return NULL;
+  FILE *to = text_need(open_memstream(&quoted, &length));
+  text_json(to, text);
+  fclose(to);
+  return text_need(quoted);
+}

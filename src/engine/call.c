@@ -1,0 +1,172 @@
+/* call.c - what native methods work with.  See call.h. */
+#include "engine/call.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/dispatch.h"
+#include "engine/handle.h"
+
+bool st_ok(const st_call *call) { return call->error->status == STELE_OK; }
+
+void st_fail(st_call *call, stele_status status, const char *field, const char *format, ...) {
+  st_error *error = call->error;
+  va_list args;
+  if (error->status != STELE_OK) return;
+  error->status = status;
+  snprintf(error->method, sizeof error->method, "%s", call->method->public.name);
+  snprintf(error->field, sizeof error->field, "%s", field ? field : "");
+  int used = snprintf(error->message, sizeof error->message, "%s: ", call->method->public.name);
+  va_start(args, format);
+  vsnprintf(error->message + used, sizeof error->message - (size_t)used, format, args);
+  va_end(args);
+}
+
+void st_hint(st_call *call, const char *format, ...) {
+  va_list args;
+  if (st_ok(call)) return;
+  va_start(args, format);
+  vsnprintf(call->error->hint, sizeof call->error->hint, format, args);
+  va_end(args);
+}
+
+void st_fail_conn(st_call *call, stele_status status) {
+  if (st_ok(call) && status == STELE_CONFLICT) call->again = true;
+  st_fail(call, status, NULL, "%s", call->store->conn->problem);
+}
+
+void st_note(st_call *call, const char *format, ...) {
+  char line[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  st_str_addf(&call->db->notes, "%s%s", call->db->notes.length ? "\n" : "", line);
+}
+
+bool st_has(const st_call *call, int param) { return call->args[param].type > ST_NULL; }
+
+int64_t st_arg_int(const st_call *call, int param) {
+  return call->args[param].type == ST_INT ? call->args[param].integer : 0;
+}
+
+double st_arg_real(const st_call *call, int param) {
+  const st_value *value = &call->args[param];
+  return value->type == ST_REAL ? value->real : value->type == ST_INT ? (double)value->integer : 0;
+}
+
+const char *st_arg_text(const st_call *call, int param) {
+  return call->args[param].type == ST_TEXT ? call->args[param].bytes : NULL;
+}
+
+void *st_call_alloc(st_call *call, size_t size) {
+  void *memory = st_ok(call) ? st_arena_zero(call->arena, size) : NULL;
+  if (!memory) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  return memory;
+}
+
+char *st_call_copy(st_call *call, const char *text, size_t length) {
+  char *copy = st_ok(call) ? st_arena_copy(call->arena, text, length) : NULL;
+  if (!copy) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  return copy;
+}
+
+st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args) {
+  const st_value *params[64];
+  if (!st_ok(call)) return NULL;
+  st_variant *variant = st_variant_get(call->store, method, statement, args);
+  if (!variant) {
+    st_fail_conn(call, call->store->conn->status);
+    return NULL;
+  }
+  for (uint16_t i = 0; i < variant->nparams; i++) params[i] = &args[variant->params[i]];
+  stele_status status = call->store->driver->start(variant->prepared, params, variant->nparams);
+  if (status == STELE_OK) return variant;
+  st_fail_conn(call, status);
+  st_variant_done(call->store, variant);
+  return NULL;
+}
+
+int64_t st_run(st_call *call, int id, const st_value *args) {
+  const st_method *method = &st_registry.methods[id];
+  const st_driver *driver = call->store->driver;
+  int64_t changed = 0;
+  for (uint16_t i = 0; i < method->nstatements[driver->engine]; i++) {
+    st_variant *variant = st_start(call, method, i, args);
+    if (!variant) return changed;
+    stele_status status;
+    while ((status = driver->step(variant->prepared)) == STELE_ROW) continue;
+    if (status == STELE_DONE)
+      changed += driver->changes(variant->prepared);
+    else
+      st_fail_conn(call, status);
+    st_variant_done(call->store, variant);
+  }
+  return changed;
+}
+
+void st_rows_start(st_call *call, st_rows *rows, int id, const st_value *args) {
+  rows->method = &st_registry.methods[id];
+  rows->variant = st_start(call, rows->method, 0, args);
+}
+
+bool st_rows_next(st_call *call, st_rows *rows) {
+  if (!rows->variant || !st_ok(call)) return false;
+  stele_status status = call->store->driver->step(rows->variant->prepared);
+  if (status == STELE_ROW) return true;
+  if (status != STELE_DONE) st_fail_conn(call, status);
+  return false;
+}
+
+void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out) {
+  call->store->driver->column(rows->variant->prepared, column, out);
+  st_coerce(&rows->method->public.results[column], out);
+}
+
+void st_rows_end(st_call *call, st_rows *rows) {
+  if (rows->variant) st_variant_done(call->store, rows->variant);
+  rows->variant = NULL;
+}
+
+st_value st_int(int64_t integer) { return (st_value){.type = ST_INT, .integer = integer}; }
+st_value st_real(double real) { return (st_value){.type = ST_REAL, .real = real}; }
+st_value st_bool(bool truth) { return (st_value){.type = ST_INT, .integer = truth}; }
+
+st_value st_textz(const char *text) {
+  st_value value = {.type = ST_NULL};
+  if (!text) return value;
+  value.type = ST_TEXT;
+  value.bytes = text;
+  value.length = strlen(text);
+  return value;
+}
+
+st_value *st_reply(st_call *call) {
+  size_t count = call->method->public.nresults;
+  st_row *row = st_call_alloc(call, sizeof *row + count * sizeof row->values[0]);
+  if (!row) return NULL;
+  for (size_t i = 0; i < count; i++) row->values[i].type = ST_NULL;
+  if (call->last)
+    call->last->next = row;
+  else
+    call->first = row;
+  call->last = row;
+  return row->values;
+}
+
+void st_call_begin(st_call *call, bool write) {
+  if (!st_ok(call)) return;
+  stele_status status = call->store->driver->begin(call->store->conn, write);
+  if (status != STELE_OK) st_fail_conn(call, status);
+}
+
+void st_call_end(st_call *call) {
+  const st_driver *driver = call->store->driver;
+  stele_status status = STELE_OK;
+  if (st_ok(call))
+    status = driver->commit(call->store->conn);
+  else
+    driver->rollback(call->store->conn);
+  if (status != STELE_OK) st_fail_conn(call, status);
+}

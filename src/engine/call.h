@@ -1,0 +1,88 @@
+/* call.h - one call of a method, from its arguments to its reply.  What native methods work with.
+**
+** A call carries its failure and its memory.  Every function here does nothing once the call has
+** failed, so that code reads straight down; the first failure wins.  The dispatcher alone begins
+** and ends the transaction, replies, and frees the arena.  A native method may be run again from
+** its start (PostgreSQL resolves conflicts so): it keeps no state but the call's. */
+#ifndef ST_CALL_H
+#define ST_CALL_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "engine/opened.h"
+#include "engine/registry.h"
+#include "engine/value.h"
+
+/* One buffered row of the reply. */
+typedef struct st_row st_row;
+struct st_row {
+  st_row *next;
+  st_value values[];
+};
+
+struct st_call {
+  stele_db *db;
+  const st_method *method;
+  st_opened *store; /* NULL for the library's own methods */
+  st_arena *arena;
+  st_value *args; /* one per parameter, checked */
+  st_error *error;
+  st_row *first, *last; /* the reply so far */
+  int64_t changed[16];  /* rows changed, by statement */
+  bool again;           /* it failed, but would have another chance: a conflict, a lost connection */
+};
+
+bool st_ok(const st_call *call);
+
+/* Fail the call.  field may be NULL.  The message is one line; the method's name is put before it. */
+void st_fail(st_call *call, stele_status status, const char *field, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void st_hint(st_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fail with the connection's last problem. */
+void st_fail_conn(st_call *call, stele_status status);
+/* A remark for the caller: it changes nothing in the reply. */
+void st_note(st_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Arguments, by ST_P_* index.  NULL text when absent or null. */
+bool st_has(const st_call *call, int param); /* sent, and not null */
+int64_t st_arg_int(const st_call *call, int param);
+double st_arg_real(const st_call *call, int param);
+const char *st_arg_text(const st_call *call, int param);
+
+/* Memory of the call; NULL (and the call failed) when there is none. */
+void *st_call_alloc(st_call *call, size_t size);
+char *st_call_copy(st_call *call, const char *text, size_t length);
+
+/* Run the statements of a method (STELE_M_*) inside this call's transaction, rows ignored.
+** Answers the rows changed.  args: one per parameter of that method. */
+int64_t st_run(st_call *call, int method, const st_value *args);
+
+/* Bind and start one statement of a method; NULL when the call has failed.  Give it back with
+** st_variant_done(). */
+st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args);
+
+/* Read the rows of a method's only statement: start, then row until false. */
+typedef struct st_rows {
+  const st_method *method;
+  st_variant *variant;
+} st_rows;
+void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *args);
+bool st_rows_next(st_call *call, st_rows *rows);
+void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
+void st_rows_end(st_call *call, st_rows *rows);
+
+/* Short forms of values. */
+st_value st_int(int64_t integer);
+st_value st_real(double real);
+st_value st_bool(bool truth);
+st_value st_textz(const char *text); /* null when text is NULL; the text must live on */
+
+/* Append a row to the reply, all null; NULL when the call has failed. */
+st_value *st_reply(st_call *call);
+
+/* For methods that run outside a transaction: one of their own. */
+void st_call_begin(st_call *call, bool write);
+void st_call_end(st_call *call); /* commit, or roll back if the call has failed */
+
+#endif

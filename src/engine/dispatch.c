@@ -1,0 +1,191 @@
+/* dispatch.c - runs a call.  The only place that begins and ends a call's transaction. */
+#include "engine/dispatch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "engine/queue.h"
+
+static const char *const SAVE = "SAVEPOINT stele_call";
+static const char *const KEEP = "RELEASE SAVEPOINT stele_call";
+static const char *const UNDO = "ROLLBACK TO SAVEPOINT stele_call; RELEASE SAVEPOINT stele_call";
+
+void st_coerce(const stele_field *field, st_value *value) {
+  if (field->type == STELE_TYPE_REAL && value->type == ST_INT) {
+    value->type = ST_REAL;
+    value->real = (double)value->integer;
+  } else if (field->type == STELE_TYPE_INT && value->type == ST_REAL && floor(value->real) == value->real &&
+             fabs(value->real) < 9007199254740992.0) {
+    value->type = ST_INT;
+    value->integer = (int64_t)value->real;
+  } else if (field->type == STELE_TYPE_BOOL && value->type == ST_INT) {
+    value->integer = value->integer != 0;
+  }
+}
+
+/* Text and bytes of a row live until the next step only: the call keeps its own. */
+static void keep(st_call *call, st_value *value) {
+  if (value->type == ST_TEXT || value->type == ST_BLOB) value->bytes = st_call_copy(call, value->bytes, value->length);
+}
+
+static void add_row(st_call *call, st_prepared *prepared) {
+  const st_method *method = call->method;
+  st_value *values = st_reply(call);
+  size_t column = 0;
+  for (size_t i = 0; values && i < method->public.nresults; i++) {
+    if (method->changed && method->changed[i]) continue; /* not a column: filled in at the end */
+    call->store->driver->column(prepared, column++, &values[i]);
+    st_coerce(&method->public.results[i], &values[i]);
+    keep(call, &values[i]);
+  }
+}
+
+/* What a statement that found nothing means, for people. */
+static void fail_else(st_call *call, const st_statement *statement) {
+  const char *name = statement->else_param < 0 ? NULL : call->method->public.params[statement->else_param].name;
+  const st_value *value = statement->else_param < 0 ? NULL : &call->args[statement->else_param];
+  const char *what = statement->else_status == STELE_NOTFOUND ? "does not exist" : "is not in a state that allows this";
+  if (value && value->type == ST_INT)
+    st_fail(call, statement->else_status, name, "%s %lld %s", name, (long long)value->integer, what);
+  else if (value && value->type == ST_TEXT)
+    st_fail(call, statement->else_status, name, "%s %.100s %s", name, value->bytes, what);
+  else
+    st_fail(call, statement->else_status, name, "there is none");
+}
+
+static void run_statement(st_call *call, uint16_t number, bool last) {
+  const st_driver *driver = call->store->driver;
+  const st_statement *statement = &call->method->statements[driver->engine][number];
+  st_variant *variant = st_start(call, call->method, number, call->args);
+  stele_status status = STELE_DONE;
+  int64_t rows = 0;
+  if (!variant) return;
+  while (st_ok(call) && (status = driver->step(variant->prepared)) == STELE_ROW) {
+    rows++;
+    if (last) add_row(call, variant->prepared);
+  }
+  if (status != STELE_ROW && status != STELE_DONE) st_fail_conn(call, status);
+  if (st_ok(call)) call->changed[number] = driver->changes(variant->prepared);
+  st_variant_done(call->store, variant);
+  if (st_ok(call) && statement->else_status != STELE_OK && rows + call->changed[number] == 0) fail_else(call, statement);
+}
+
+/* Put the counts of changed rows where the declaration wants them. */
+static void fill_changed(st_call *call) {
+  const st_method *method = call->method;
+  if (!method->changed || (!call->first && method->shape != ST_SHAPE_NONE)) return; /* no row, no counts */
+  st_value *values = call->first ? call->first->values : st_reply(call);
+  for (size_t i = 0; values && i < method->public.nresults; i++) {
+    int64_t sum = 0;
+    if (!method->changed[i]) continue;
+    for (int s = 0; s < method->nstatements[call->store->driver->engine]; s++)
+      if (method->changed[i] < 0 || method->changed[i] == s + 1) sum += call->changed[s];
+    values[i] = st_int(sum);
+  }
+}
+
+static void run_body(st_call *call) {
+  if (call->method->native) {
+    call->method->native(call);
+    return;
+  }
+  uint16_t count = call->method->nstatements[call->store->driver->engine];
+  for (uint16_t i = 0; i < count && st_ok(call); i++) run_statement(call, i, i + 1 == count);
+  if (st_ok(call)) fill_changed(call);
+}
+
+/* Inside stele_begin(): the call undoes itself if it fails, and only itself. */
+static void run_inside(st_call *call) {
+  const st_driver *driver = call->store->driver;
+  if (!driver->active(call->store->conn)) { /* a savepoint would now be a transaction of its own */
+    st_fail(call, STELE_CONFLICT, NULL, "the transaction was ended by an earlier failure: roll it back");
+    return;
+  }
+  stele_status status = driver->script(call->store->conn, SAVE);
+  if (status != STELE_OK) {
+    st_fail_conn(call, status);
+    return;
+  }
+  run_body(call);
+  if (st_ok(call) && (status = driver->script(call->store->conn, KEEP)) != STELE_OK) st_fail_conn(call, status);
+  if (!st_ok(call)) driver->script(call->store->conn, UNDO);
+}
+
+static void run_alone(st_call *call) {
+  st_call_begin(call, call->method->access != ST_ACCESS_READ);
+  if (!st_ok(call)) {
+    call->again = call->error->status == STELE_UNAVAILABLE; /* nothing was sent yet */
+    return;
+  }
+  run_body(call);
+  st_call_end(call);
+}
+
+static void run_once(st_call *call) {
+  call->first = call->last = NULL;
+  call->again = false;
+  memset(call->changed, 0, sizeof call->changed);
+  if (!call->store || call->method->outside) {
+    if (call->store && call->db->tx == call->store)
+      st_fail(call, STELE_MISUSE, NULL, "cannot run inside a transaction");
+    else
+      run_body(call);
+  } else if (call->db->tx == call->store) {
+    run_inside(call);
+    call->again = false; /* the caller must run the whole transaction again */
+  } else {
+    run_alone(call);
+  }
+}
+
+/* One statement that only reads needs no transaction and no buffer. */
+static bool can_stream(const st_call *call) {
+  const st_method *method = call->method;
+  return call->store && !method->native && method->access == ST_ACCESS_READ && method->shape == ST_SHAPE_MANY &&
+         call->db->tx != call->store && method->nstatements[call->store->driver->engine] == 1;
+}
+
+static void stream(stele_stmt *stmt) {
+  st_call *call = &stmt->call;
+  stmt->values = st_call_alloc(call, (call->method->public.nresults + 1) * sizeof *stmt->values);
+  if (stmt->values) stmt->stream = st_start(call, call->method, 0, call->args);
+  if (stmt->stream) stmt->state = ST_STMT_STREAM;
+}
+
+/* A little longer each time, and never the same for two that collided. */
+static void back_off(int tries) {
+  unsigned most = 500u << (tries < 7 ? tries : 7);
+  usleep(most / 2 + (unsigned)(st_time_now() ^ getpid()) % most);
+}
+
+void st_dispatch(stele_stmt *stmt) {
+  st_call *call = &stmt->call;
+  stele_db *db = stmt->db;
+  if (db->queue && call->method->batch_method >= 0 && !db->tx) {
+    st_queue_add(db->queue, call);
+    stmt->state = ST_STMT_ROWS;
+    return;
+  }
+  if (call->method->store >= 0 && !st_handle_store(db, call->method->store, call->error, &call->store)) {
+    snprintf(call->error->method, sizeof call->error->method, "%s", call->method->public.name);
+    return;
+  }
+  if (can_stream(call)) {
+    stream(stmt);
+    return;
+  }
+  int64_t deadline = st_monotonic_ms() + db->wait_ms;
+  for (int tries = 0;; tries++) {
+    run_once(call);
+    if (!call->again || st_monotonic_ms() >= deadline) break;
+    if (call->error->status == STELE_UNAVAILABLE && tries > 0) break; /* reconnected, and lost again */
+    call->store->conn->counts.retries++;
+    memset(call->error, 0, sizeof *call->error);
+    st_str_clear(&db->notes);
+    back_off(tries);
+  }
+  if (st_ok(call)) stmt->state = ST_STMT_ROWS;
+}

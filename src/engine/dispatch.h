@@ -1,0 +1,13 @@
+/* dispatch.h - runs a call: turn, transaction, statements, commit, and again after a conflict. */
+#ifndef ST_DISPATCH_H
+#define ST_DISPATCH_H
+
+#include "engine/handle.h"
+
+/* Run a statement whose arguments are complete.  Afterwards its rows are buffered, or it streams. */
+void st_dispatch(stele_stmt *stmt);
+
+/* Bring a value read from a column to the declared type of its result. */
+void st_coerce(const stele_field *field, st_value *value);
+
+#endif

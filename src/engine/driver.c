@@ -1,0 +1,46 @@
+/* driver.c - what both drivers share: telling a failure, and judging a store by its columns. */
+#include "engine/driver.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(conn->problem, sizeof conn->problem, format, args);
+  va_end(args);
+  for (char *c = conn->problem; *c; c++)
+    if (*c == '\n' || *c == '\r') *c = ' '; /* a message is one line */
+  conn->status = status;
+  return status;
+}
+
+/* The other name of a column that is missing under ours, if the file has it under that one. */
+static bool has_renamed(const st_store *store, bool (*has)(void *, const char *, const char *), void *from,
+                        const st_shape_column *column, st_look *look) {
+  for (uint16_t i = 0; i < store->nrenamed; i++) {
+    const st_renamed *renamed = &store->renamed[i];
+    if (strcmp(renamed->table, column->table) != 0 || strcmp(renamed->name, column->column) != 0) continue;
+    if (!has(from, renamed->table, renamed->also)) return false;
+    look->renamed |= UINT32_C(1) << i;
+    return true;
+  }
+  return false;
+}
+
+void st_look_shape(const st_store *store, bool (*has)(void *, const char *, const char *), void *from, st_look *look) {
+  for (uint16_t i = 0; i < store->nrefusals; i++) {
+    if (!has(from, store->refusals[i].table, store->refusals[i].column)) continue;
+    snprintf(look->foreign, sizeof look->foreign, "it has a column %s.%s", store->refusals[i].table,
+             store->refusals[i].column);
+    look->advice = store->refusals[i].advice;
+    return;
+  }
+  for (uint16_t i = 0; i < store->nshape; i++) {
+    const st_shape_column *column = &store->shape[i];
+    if (has(from, column->table, column->column) || has_renamed(store, has, from, column, look)) continue;
+    snprintf(look->foreign, sizeof look->foreign, "it has no column %s.%s", column->table, column->column);
+    return;
+  }
+}

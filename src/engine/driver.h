@@ -1,0 +1,141 @@
+/* driver.h - SQLite and PostgreSQL behind one small table of functions.
+**
+** A driver knows SQL, connections, transactions and version marks; it knows nothing of methods.
+** Every function that can fail answers a status and, unless it is OK, ROW or DONE, leaves a line
+** for people in conn->problem.  STELE_CONFLICT means: nothing was written, the transaction may be
+** run again from its start (a PostgreSQL serialization failure or deadlock). */
+#ifndef ST_DRIVER_H
+#define ST_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "engine/registry.h"
+#include "engine/value.h"
+#include "stele.h"
+
+typedef struct st_driver st_driver;
+typedef struct st_prepared st_prepared;
+
+/* Where a store is, and how it is to be kept. */
+typedef struct st_target {
+  const st_store *store;
+  const char *location; /* file path or ":memory:"; for PostgreSQL a connection string */
+  const char *schema;   /* PostgreSQL only: the schema that holds the store's tables */
+  bool full;            /* durability: an acknowledged write survives power loss */
+  bool readonly;
+  bool in_home;         /* Stele's own place: may be created and migrated */
+  bool network_fs;      /* accept a network file system */
+  int wait_ms;          /* longest wait for the turn of a write */
+  void (*log)(void *user, stele_log_level level, const char *message); /* may be NULL; the connection's too */
+  void *user;
+} st_target;
+
+/* What a look at a store found. */
+typedef struct st_look {
+  bool fresh;        /* it has no table at all */
+  int version;       /* when not fresh and ours */
+  uint32_t renamed;  /* bit i: the file uses store->renamed[i].also */
+  char foreign[200]; /* not "": why it is not this store's, e.g. "it has no table listeners" */
+  const char *advice; /* not NULL: a refusal's advice */
+} st_look;
+
+/* Counted since the connection was opened. */
+typedef struct st_counts {
+  int64_t commits;
+  int64_t waits;       /* writes that had to wait for their turn */
+  int64_t wait_us;     /* time spent waiting, in all */
+  int64_t max_wait_us; /* the longest wait */
+  int64_t checkpoints;
+  int64_t retries;     /* transactions run again after a conflict */
+} st_counts;
+
+/* The public head of a connection; drivers append their own. */
+typedef struct st_conn {
+  const st_driver *driver;
+  const st_store *store;
+  uint32_t renamed; /* of the last look */
+  bool stopped;     /* a failed sync or a damaged file: nothing more is written */
+  st_counts counts;
+  stele_status status; /* of the last failure, with its text */
+  char problem[400];
+  void (*log)(void *user, stele_log_level level, const char *message); /* may be NULL */
+  void *user;
+} st_conn;
+
+/* A prepared statement; drivers append their own. */
+struct st_prepared {
+  st_conn *conn;
+};
+
+struct st_driver {
+  st_engine engine;
+  const char *name; /* "sqlite", "postgres" */
+
+  /* Connect.  Creates nothing and changes nothing in an existing store, unless create is true: then
+  ** a missing file (or schema) is made, empty.  With target->readonly, or with create false, a
+  ** missing file is STELE_NOTFOUND.  On failure *out is NULL and the reason is in problem. */
+  stele_status (*open)(const st_target *target, bool create, st_conn **out, char problem[400]);
+  void (*close)(st_conn *conn);
+
+  /* What is there?  Only reads.  Also sets conn->renamed. */
+  stele_status (*look)(st_conn *conn, st_look *look);
+  /* Write the version mark, inside a write transaction. */
+  stele_status (*mark)(st_conn *conn, int version);
+
+  /* Run a script of statements without parameters or rows (schema, migration step, savepoint). */
+  stele_status (*script)(st_conn *conn, const char *sql);
+
+  /* Parameters are numbered ?1 ?2 ... (SQLite) or $1 $2 ... (PostgreSQL). */
+  stele_status (*prepare)(st_conn *conn, const char *sql, st_prepared **out);
+  void (*finalize)(st_prepared *prepared);
+  /* Bind all parameters and begin to run.  Values must live until reset. */
+  stele_status (*start)(st_prepared *prepared, const st_value *const *params, size_t count);
+  stele_status (*step)(st_prepared *prepared); /* ROW, DONE or a failure */
+  size_t (*columns)(st_prepared *prepared);
+  const char *(*column_name)(st_prepared *prepared, size_t column);
+  /* The value of a column; text and bytes live until the next step or reset. */
+  void (*column)(st_prepared *prepared, size_t column, st_value *out);
+  int64_t (*changes)(st_prepared *prepared); /* rows changed, once DONE */
+  void (*reset)(st_prepared *prepared);
+
+  /* Transactions.  A write waits for its turn, at most target->wait_ms (else STELE_BUSY), and keeps
+  ** it until commit or rollback.  A failed commit has rolled back.  rollback never fails. */
+  stele_status (*begin)(st_conn *conn, bool write);
+  stele_status (*commit)(st_conn *conn);
+  void (*rollback)(st_conn *conn);
+  /* Is a transaction open?  A grave failure inside one may have ended it. */
+  bool (*active)(st_conn *conn);
+
+  /* A copy of the store in a new file; only SQLite.  progress may be NULL. */
+  stele_status (*backup)(st_conn *conn, const char *path,
+                         int (*progress)(void *user, const char *what, int64_t done, int64_t total), void *user);
+  /* mode: passive, full, restart, truncate.  Only SQLite. */
+  stele_status (*checkpoint)(st_conn *conn, const char *mode, bool *busy, int64_t *log, int64_t *done);
+  /* Bytes the store takes (all its files; all its tables), and of the write-ahead log. */
+  stele_status (*size)(st_conn *conn, int64_t *bytes, int64_t *wal_bytes);
+  /* Give free pages back to the file system, as far as the file allows it. */
+  stele_status (*shrink)(st_conn *conn);
+  /* The live definitions: DDL of tables, indexes and triggers, one row each through add(). */
+  stele_status (*schema)(st_conn *conn,
+                         void (*add)(void *to, const char *type, const char *name, const char *table, const char *ddl),
+                         void *to);
+};
+
+extern const st_driver st_driver_sqlite;
+#ifdef STELE_POSTGRES
+extern const st_driver st_driver_postgres;
+#endif
+
+/* Fill in conn->status and conn->problem; answers the status. */
+stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Compare the columns a store has with what it must have.  has(from, table, column) answers for
+** the file.  Sets look->foreign, look->advice and look->renamed. */
+void st_look_shape(const st_store *store, bool (*has)(void *from, const char *table, const char *column), void *from,
+                   st_look *look);
+
+#endif

@@ -1,0 +1,59 @@
+/* driver_sqlite.c - the SQLite driver: its table of functions, and how its errors are told. */
+#include "engine/sqlite_driver.h"
+
+static stele_status status_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return STELE_BUSY;
+    case SQLITE_NOMEM: return STELE_NOMEM;
+    case SQLITE_READONLY:
+    case SQLITE_PERM: return STELE_READONLY;
+    case SQLITE_INTERRUPT: return STELE_CANCELLED;
+    case SQLITE_IOERR: return code == SQLITE_IOERR_NOMEM ? STELE_NOMEM : STELE_IO;
+    case SQLITE_CANTOPEN: return STELE_IO;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return STELE_CORRUPT;
+    case SQLITE_FULL: return STELE_FULL;
+    case SQLITE_TOOBIG:
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT: return STELE_INVALID;
+    case SQLITE_AUTH: return STELE_DENIED;
+    default: return STELE_INTERNAL;
+  }
+}
+
+stele_status st_sqlite_fail(st_sqlite *conn, int code) {
+  bool sync_failed = code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+  /* After a failed sync nobody knows what is on the disk, and a retry would report success for
+  ** data that was dropped.  A damaged file only gets worse by writing. */
+  if (sync_failed || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
+  return st_conn_fail(&conn->base, status_of(code), "%s", sqlite3_errmsg(conn->db));
+}
+
+const st_driver st_driver_sqlite = {
+    .engine = ST_SQLITE,
+    .name = "sqlite",
+    .open = st_sqlite_open,
+    .close = st_sqlite_close,
+    .look = st_sqlite_look,
+    .mark = st_sqlite_mark,
+    .script = st_sqlite_script,
+    .prepare = st_sqlite_prepare,
+    .finalize = st_sqlite_finalize,
+    .start = st_sqlite_start,
+    .step = st_sqlite_step,
+    .columns = st_sqlite_columns,
+    .column_name = st_sqlite_column_name,
+    .column = st_sqlite_column,
+    .changes = st_sqlite_changes,
+    .reset = st_sqlite_reset,
+    .begin = st_sqlite_begin,
+    .commit = st_sqlite_commit,
+    .rollback = st_sqlite_rollback,
+    .active = st_sqlite_active,
+    .backup = st_sqlite_backup,
+    .checkpoint = st_sqlite_checkpoint,
+    .size = st_sqlite_size,
+    .shrink = st_sqlite_shrink,
+    .schema = st_sqlite_schema,
+};

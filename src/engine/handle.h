@@ -1,0 +1,46 @@
+/* handle.h - an open home, as the engine sees it. */
+#ifndef ST_HANDLE_H
+#define ST_HANDLE_H
+
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "engine/call.h"
+
+typedef struct st_queue st_queue;
+
+struct stele_db {
+  pid_t pid; /* of the process that opened it: a child must not use it */
+  char *home;
+  unsigned flags;
+  int wait_ms;
+  void (*log)(void *user, stele_log_level level, const char *message);
+  int (*progress)(void *user, const char *what, int64_t done, int64_t total);
+  void *user;
+  st_opened *stores; /* one per store of the registry */
+  st_opened *tx;     /* the store with a transaction from stele_begin(), or NULL */
+  stele_stmt *stmts; /* open statements */
+  st_queue *queue;   /* NULL: calls are written at once */
+  st_error error;
+  stele_failure failure; /* error, as the caller sees it */
+  st_str notes;
+};
+
+/* A prepared method.  Its call runs at the first step. */
+struct stele_stmt {
+  stele_db *db;
+  stele_stmt *next, **at; /* in db->stmts */
+  st_arena arena;
+  st_call call;
+  enum { ST_STMT_READY, ST_STMT_ROWS, ST_STMT_STREAM, ST_STMT_DONE } state;
+  st_row *row;        /* ROWS: the current one */
+  st_variant *stream; /* STREAM: the statement being stepped */
+  st_value *values;   /* the current row */
+};
+
+/* Connect the store of a call, or fail it. */
+bool st_handle_store(stele_db *db, int store, st_error *error, st_opened **out);
+
+void st_log(stele_db *db, stele_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

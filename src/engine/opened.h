@@ -1,0 +1,59 @@
+/* opened.h - a store as one handle has it: where it is, its connection, its prepared statements. */
+#ifndef ST_OPENED_H
+#define ST_OPENED_H
+
+#include "engine/driver.h"
+#include "engine/error.h"
+
+/* One assembled form of one statement: the pieces that exist for the arguments that were sent. */
+typedef struct st_variant st_variant;
+struct st_variant {
+  st_variant *next; /* of the same method */
+  uint16_t statement;
+  bool busy;     /* being stepped: a second run needs a copy of its own */
+  uint64_t mask; /* which @if parameters were sent */
+  st_prepared *prepared;
+  uint16_t nparams;
+  uint8_t params[64]; /* the method's parameter at each position */
+};
+
+typedef struct st_opened {
+  const st_store *store;
+  const st_driver *driver;
+  st_target target;
+  char *location; /* owns target.location and target.schema */
+  char *schema;
+  st_conn *conn;         /* NULL until first needed */
+  st_variant **variants; /* by method id */
+} st_opened;
+
+/* The drivers by engine; an entry is NULL when it was left out of the build. */
+extern const st_driver *st_drivers[ST_ENGINES];
+
+/* What st_opened_connect needs from its handle. */
+typedef struct st_opening {
+  bool migrate; /* allowed for files outside the home */
+  int (*progress)(void *user, const char *what, int64_t done, int64_t total);
+  void *user;
+  st_error *error;
+} st_opening;
+
+/* Connect, create when missing, check the version, migrate when allowed.  False with the error
+** filled in; the store is then not open. */
+bool st_opened_connect(st_opened *opened, const st_opening *opening);
+
+/* Look without changing anything.  STELE_NOTFOUND: there is nothing yet. */
+stele_status st_opened_look(const st_opened *opened, st_look *look, char problem[400]);
+
+void st_opened_close(st_opened *opened);
+
+/* The statement for these arguments, prepared; NULL with conn->problem filled in.  Give it back
+** with st_variant_done(). */
+st_variant *st_variant_get(st_opened *opened, const st_method *method, uint16_t statement, const st_value *args);
+void st_variant_done(st_opened *opened, st_variant *variant);
+
+/* The SQL text that st_variant_get() would prepare (st_free), and its parameters. */
+char *st_variant_sql(const st_method *method, st_engine engine, uint16_t statement, const st_value *args,
+                     const st_store *store, uint32_t renamed, st_variant *out);
+
+#endif

@@ -1,0 +1,83 @@
+/* postgres_conn.h - what the files of the PostgreSQL driver share. */
+#ifndef ST_POSTGRES_CONN_H
+#define ST_POSTGRES_CONN_H
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "engine/driver.h"
+
+typedef struct st_postgres {
+  st_conn base;
+  PGconn *link;
+  char *schema; /* as it is named, not quoted */
+  bool full;
+  bool readonly;
+  int wait_ms;
+  bool broken;         /* the session is in an unknown state: connect again before the next use */
+  bool in_transaction; /* from begin to commit or rollback, even if the link is lost meanwhile */
+  bool writing;        /* ... and it may write */
+  unsigned generation; /* counts sessions: a statement of an earlier one must be prepared again */
+  unsigned last_name;  /* number of the newest prepared statement */
+  st_str dead;         /* DEALLOCATE of finalized statements, to be sent between transactions */
+} st_postgres;
+
+static inline st_postgres *st_postgres_of(st_conn *conn) {
+  return (st_postgres *)conn;
+}
+
+/* The server can no longer be talked to over this link. */
+bool st_postgres_lost(const st_postgres *pg);
+
+/* See to a usable session.  Outside a transaction a lost one is made anew; inside one that is
+** STELE_UNAVAILABLE, since the transaction is gone with it. */
+stele_status st_postgres_ready(st_postgres *pg);
+
+/* After a failure of something that bears being done twice: was the session found dead, and is it
+** worth a second attempt?  attempt counts from 0. */
+bool st_postgres_may_repeat(const st_postgres *pg, int attempt);
+
+/* Run one statement of the driver's own, with text parameters.  It must bear being run twice: a
+** session found dead outside a transaction is made anew and the statement sent again.  *out may be
+** NULL; otherwise release it with PQclear. */
+stele_status st_postgres_query(st_postgres *pg, const char *sql, int count, const char *const *values,
+                               PGresult **out);
+
+/* Wait for the schema's lock of creation and migration, held until the transaction ends. */
+stele_status st_postgres_lock(st_postgres *pg);
+
+/* ---- postgres_error.c ---- */
+
+/* STELE_OK, or the failure a result stands for, told in conn->problem.  NULL is a failure too. */
+stele_status st_postgres_check(st_postgres *pg, const PGresult *result);
+
+/* Does the failed result say that a prepared statement must be prepared again? */
+bool st_postgres_is_stale(const PGresult *result);
+
+/* The first line of a message, without surrounding space; never NULL. */
+void st_postgres_first_line(const char *message, char *out, size_t size);
+
+/* ---- postgres_stmt.c: functions of the driver's table ---- */
+
+stele_status st_postgres_prepare(st_conn *conn, const char *sql, st_prepared **out);
+void st_postgres_finalize(st_prepared *prepared);
+stele_status st_postgres_start(st_prepared *prepared, const st_value *const *params, size_t count);
+stele_status st_postgres_step(st_prepared *prepared);
+size_t st_postgres_columns(st_prepared *prepared);
+const char *st_postgres_column_name(st_prepared *prepared, size_t column);
+void st_postgres_column(st_prepared *prepared, size_t column, st_value *out);
+int64_t st_postgres_changes(st_prepared *prepared);
+void st_postgres_reset(st_prepared *prepared);
+
+/* ---- postgres_look.c: functions of the driver's table ---- */
+
+stele_status st_postgres_look(st_conn *conn, st_look *look);
+stele_status st_postgres_mark(st_conn *conn, int version);
+stele_status st_postgres_size(st_conn *conn, int64_t *bytes, int64_t *wal_bytes);
+stele_status st_postgres_schema(st_conn *conn,
+                                void (*add)(void *to, const char *type, const char *name, const char *table,
+                                            const char *ddl),
+                                void *to);
+
+#endif

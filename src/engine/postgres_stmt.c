@@ -1,0 +1,212 @@
+/* postgres_stmt.c - prepared statements of the PostgreSQL driver.
+**
+** A statement is prepared on the server once per session, under a name of its own, and stays usable
+** when a transaction is undone.  Its rows are fetched whole, into one PGresult: then any number of
+** statements can be in progress on the one connection, as on SQLite, and a failure is known before
+** the first row is seen.  The price is memory for all the rows, so a method that reads a whole store
+** goes through it in pages.  (libpq's single-row mode would block the connection until the last row
+** is read.) */
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "engine/postgres_conn.h"
+#include "engine/postgres_value.h"
+
+typedef struct statement {
+  st_prepared base;
+  char *sql;
+  unsigned name;         /* the server knows it as s<name> */
+  unsigned generation;   /* session that knows it; 0: none */
+  PGresult *result;      /* of the last start */
+  PGresult *description; /* columns, when asked for before a start */
+  int row;               /* current row of result; -1: before the first */
+  bool has_blobs;
+  char *blobs; /* bytes of the current row's bytea columns */
+  size_t blobs_room;
+  st_postgres_params params;
+} statement;
+
+static st_postgres *conn_of(const statement *stmt) {
+  return st_postgres_of(stmt->base.conn);
+}
+
+static void server_name(const statement *stmt, char out[16]) {
+  snprintf(out, 16, "s%u", stmt->name);
+}
+
+/* The server's statement is of no more use. */
+static void forget(statement *stmt) {
+  st_postgres *pg = conn_of(stmt);
+  if (stmt->generation != 0 && stmt->generation == pg->generation)
+    st_str_addf(&pg->dead, "DEALLOCATE s%u;", stmt->name);
+  stmt->generation = 0;
+  PQclear(stmt->description);
+  stmt->description = NULL;
+}
+
+/* Make the statement known to the present session, unless it is. */
+static stele_status server_prepare(statement *stmt) {
+  st_postgres *pg = conn_of(stmt);
+  char name[16];
+  if (stmt->generation == pg->generation) return STELE_OK;
+  forget(stmt);
+  stmt->name = ++pg->last_name;
+  server_name(stmt, name);
+  PGresult *result = PQprepare(pg->link, name, stmt->sql, 0, NULL);
+  stele_status status = st_postgres_check(pg, result);
+  PQclear(result);
+  if (status == STELE_OK) stmt->generation = pg->generation;
+  return status;
+}
+
+void st_postgres_reset(st_prepared *prepared) {
+  statement *stmt = (statement *)prepared;
+  PQclear(stmt->result);
+  stmt->result = NULL;
+  stmt->row = -1;
+  st_postgres_unbind(&stmt->params);
+}
+
+void st_postgres_finalize(st_prepared *prepared) {
+  statement *stmt = (statement *)prepared;
+  if (!stmt) return;
+  st_postgres_reset(prepared);
+  forget(stmt);
+  st_postgres_params_free(&stmt->params);
+  st_free(stmt->blobs);
+  st_free(stmt->sql);
+  st_free(stmt);
+}
+
+stele_status st_postgres_prepare(st_conn *conn, const char *sql, st_prepared **out) {
+  st_postgres *pg = st_postgres_of(conn);
+  stele_status status;
+  *out = NULL;
+  statement *stmt = st_alloc_zero(sizeof *stmt);
+  if (!stmt) return st_conn_fail(conn, STELE_NOMEM, "out of memory");
+  stmt->base.conn = conn;
+  stmt->row = -1;
+  stmt->sql = st_strdup(sql);
+  if (!stmt->sql) {
+    status = st_conn_fail(conn, STELE_NOMEM, "out of memory");
+    goto failed;
+  }
+  for (int attempt = 0;; attempt++) {
+    status = st_postgres_ready(pg);
+    if (status != STELE_OK) goto failed;
+    status = server_prepare(stmt);
+    if (status == STELE_OK || !st_postgres_may_repeat(pg, attempt)) break;
+  }
+  if (status != STELE_OK) goto failed;
+  *out = &stmt->base;
+  return STELE_OK;
+failed:
+  st_postgres_finalize(&stmt->base);
+  return status;
+}
+
+/* Run it with what is bound.  A statement that another process's migration has made stale is
+** prepared again: at once, or, since the failure has undone the transaction, when that is run again. */
+static stele_status execute(statement *stmt) {
+  st_postgres *pg = conn_of(stmt);
+  const st_postgres_params *params = &stmt->params;
+  char name[16];
+  for (int attempt = 0;; attempt++) {
+    stele_status status = st_postgres_ready(pg);
+    if (status == STELE_OK) status = server_prepare(stmt);
+    if (status != STELE_OK) return status;
+    server_name(stmt, name);
+    stmt->result = PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths,
+                                  params->formats, 0);
+    status = st_postgres_check(pg, stmt->result);
+    if (status == STELE_OK) return status;
+    bool stale = st_postgres_is_stale(stmt->result);
+    PQclear(stmt->result);
+    stmt->result = NULL;
+    if (!stale) return status;
+    forget(stmt);
+    if (pg->in_transaction || attempt > 0)
+      return st_conn_fail(&pg->base, STELE_CONFLICT, "another process has just changed the store's format");
+  }
+}
+
+stele_status st_postgres_start(st_prepared *prepared, const st_value *const *params, size_t count) {
+  statement *stmt = (statement *)prepared;
+  const char *why = "";
+  st_postgres_reset(prepared);
+  stele_status status = st_postgres_bind(&stmt->params, params, count, &why);
+  if (status != STELE_OK) return st_conn_fail(prepared->conn, status, "%s", why);
+  status = execute(stmt);
+  st_postgres_unbind(&stmt->params);
+  stmt->has_blobs = status == STELE_OK && st_postgres_has_blobs(stmt->result);
+  return status;
+}
+
+/* Decode the bytes of the row here, where running out of memory can still be told. */
+static stele_status decode_blobs(statement *stmt) {
+  size_t size = st_postgres_blobs_size(stmt->result, stmt->row);
+  if (size > stmt->blobs_room) {
+    char *room = st_realloc(stmt->blobs, size);
+    if (!room) return st_conn_fail(stmt->base.conn, STELE_NOMEM, "out of memory");
+    stmt->blobs = room;
+    stmt->blobs_room = size;
+  }
+  if (st_postgres_blobs_decode(stmt->result, stmt->row, stmt->blobs)) return STELE_ROW;
+  return st_conn_fail(stmt->base.conn, STELE_INTERNAL, "the server sent bytes in a form that was not asked for");
+}
+
+stele_status st_postgres_step(st_prepared *prepared) {
+  statement *stmt = (statement *)prepared;
+  if (!stmt->result) return st_conn_fail(prepared->conn, STELE_MISUSE, "the statement was not started");
+  int rows = PQntuples(stmt->result);
+  if (stmt->row < rows) stmt->row++;
+  if (stmt->row >= rows) return STELE_DONE;
+  return stmt->has_blobs ? decode_blobs(stmt) : STELE_ROW;
+}
+
+/* The result, or before a start the server's description of it; NULL when that fails. */
+static const PGresult *columns_of(statement *stmt) {
+  st_postgres *pg = conn_of(stmt);
+  char name[16];
+  if (stmt->result) return stmt->result;
+  if (stmt->description) return stmt->description;
+  if (st_postgres_ready(pg) != STELE_OK || server_prepare(stmt) != STELE_OK) return NULL;
+  server_name(stmt, name);
+  PGresult *result = PQdescribePrepared(pg->link, name);
+  if (st_postgres_check(pg, result) == STELE_OK) stmt->description = result;
+  else PQclear(result);
+  return stmt->description;
+}
+
+size_t st_postgres_columns(st_prepared *prepared) {
+  return (size_t)PQnfields(columns_of((statement *)prepared));
+}
+
+const char *st_postgres_column_name(st_prepared *prepared, size_t column) {
+  return PQfname(columns_of((statement *)prepared), (int)column);
+}
+
+void st_postgres_column(st_prepared *prepared, size_t column, st_value *out) {
+  const statement *stmt = (const statement *)prepared;
+  *out = (st_value){.type = ST_NULL};
+  if (!stmt->result || stmt->row < 0 || stmt->row >= PQntuples(stmt->result)) return;
+  if (column < (size_t)PQnfields(stmt->result))
+    st_postgres_value(stmt->result, stmt->row, (int)column, stmt->blobs, out);
+}
+
+/* A SELECT also has a count, but it changed nothing. */
+int64_t st_postgres_changes(st_prepared *prepared) {
+  static const char *const writers[] = {"INSERT ", "UPDATE ", "DELETE ", "MERGE "};
+  statement *stmt = (statement *)prepared;
+  int64_t count = 0;
+  if (!stmt->result) return 0;
+  const char *tag = PQcmdStatus(stmt->result);
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+    if (strncmp(tag, writers[i], strlen(writers[i])) != 0) continue;
+    const char *text = PQcmdTuples(stmt->result);
+    if (st_parse_int(text, strlen(text), &count)) return count;
+  }
+  return 0;
+}

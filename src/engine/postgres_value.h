@@ -1,0 +1,38 @@
+/* postgres_value.h - values on their way to and from libpq. */
+#ifndef ST_POSTGRES_VALUE_H
+#define ST_POSTGRES_VALUE_H
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/number.h"
+#include "engine/value.h"
+#include "stele.h"
+
+/* Parameters in the form that PQexecPrepared wants.  All zero is an empty one. */
+typedef struct st_postgres_params {
+  size_t count;
+  size_t room;
+  const char **values;
+  int *lengths;
+  int *formats;
+  char **lists;                 /* array literals, owned */
+  char (*numbers)[ST_REAL_MAX]; /* text of integers and reals */
+} st_postgres_params;
+
+/* Text, numbers and lists go as text, bytes as they are; absent and null as NULL.  Text and bytes
+** are borrowed from the values.  Anything but OK leaves the reason in *why, and nothing bound. */
+stele_status st_postgres_bind(st_postgres_params *to, const st_value *const *params, size_t count, const char **why);
+void st_postgres_unbind(st_postgres_params *params); /* lets lists go, keeps the room */
+void st_postgres_params_free(st_postgres_params *params);
+
+/* The bytes of a row's bytea columns, one after another, decoded from their hexadecimal form. */
+size_t st_postgres_blobs_size(const PGresult *result, int row);
+bool st_postgres_blobs_decode(const PGresult *result, int row, char *to); /* false: not hexadecimal */
+
+/* One column of a row, its bytes taken from blobs. */
+void st_postgres_value(const PGresult *result, int row, int column, const char *blobs, st_value *out);
+bool st_postgres_has_blobs(const PGresult *result);
+
+#endif

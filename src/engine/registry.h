@@ -1,0 +1,131 @@
+/* registry.h - the table of all stores and methods, as tools/registry.py writes it from sql/.
+**
+** Everything else reads it: dispatch, argument checks, help, documentation.  It is constant data;
+** the generator emits one C file that defines st_registry. */
+#ifndef ST_REGISTRY_H
+#define ST_REGISTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/time.h"
+#include "stele.h"
+
+typedef struct st_call st_call;
+
+typedef enum st_engine { ST_SQLITE, ST_POSTGRES, ST_ENGINES } st_engine;
+typedef enum st_shape { ST_SHAPE_NONE, ST_SHAPE_ONE, ST_SHAPE_MANY } st_shape;
+typedef enum st_access { ST_ACCESS_READ, ST_ACCESS_WRITE, ST_ACCESS_ADMIN } st_access;
+
+/* A stretch of SQL text, followed by at most one thing that is known only later: a bound
+** parameter, or a column that has another name in some files. */
+typedef struct st_piece {
+  const char *sql; /* may be "" */
+  int16_t param;   /* index of the parameter bound here, or -1 */
+  int16_t column;  /* index into the store's renamed columns, or -1 */
+  int16_t when;    /* the piece exists only if this parameter was sent; -1: always */
+} st_piece;
+
+/* One statement of a method, for one engine.  Its pieces, joined, are the SQL. */
+typedef struct st_statement {
+  const st_piece *pieces;
+  uint16_t npieces;
+  bool readonly;            /* it only reads: every statement of a read method must */
+  stele_status else_status; /* answered when it finds or changes no row; STELE_OK: no such rule */
+  int16_t else_param;       /* the parameter to blame, or -1 */
+} st_statement;
+
+typedef struct st_method {
+  stele_method public; /* first: a stele_method* of the table is a st_method* */
+  uint16_t id;         /* index in st_registry.methods */
+  int16_t store;       /* index in st_registry.stores; -1: of the library itself */
+  st_shape shape;
+  st_access access;
+  bool private; /* for native methods only: no door shows it */
+  const st_statement *statements[ST_ENGINES];
+  uint16_t nstatements[ST_ENGINES];
+  void (*native)(st_call *call); /* NULL: the statements are the method */
+  bool outside;                  /* the native function runs outside a transaction */
+  /* Per result: 0, or the number n of the statement whose changed rows it counts (1 = first);
+  ** -1 counts those of all. */
+  const int8_t *changed;
+  /* Queueable: the method that writes many of these at once, and its list parameter. */
+  int16_t batch_method; /* -1: not queueable */
+  int16_t batch_param;
+} st_method;
+
+/* How a SQLite file tells its version.  On PostgreSQL it is always in stele_meta. */
+typedef enum st_mark { ST_MARK_USER_VERSION, ST_MARK_TABLE, ST_MARK_SHAPE } st_mark;
+
+/* A column that has another name in files of another origin. */
+typedef struct st_renamed {
+  const char *table;
+  const char *name; /* ours */
+  const char *also; /* theirs */
+} st_renamed;
+
+/* A table and column that show the file to be something we do not serve, and what to tell. */
+typedef struct st_refusal {
+  const char *table;
+  const char *column;
+  const char *advice;
+} st_refusal;
+
+/* A column that a file must have to be this store's. */
+typedef struct st_shape_column {
+  const char *table;
+  const char *column;
+} st_shape_column;
+
+/* One migration: brings a file from version - 1 to version. */
+typedef struct st_step {
+  int version;
+  const char *why; /* from the file's name */
+  const char *sql[ST_ENGINES]; /* NULL: nothing to do on that engine */
+} st_step;
+
+typedef struct st_store {
+  const char *name;
+  const char *file; /* default file name */
+  const char *doc;
+  int version; /* the documented one */
+  st_mark mark;
+  const char *mark_table; /* for ST_MARK_TABLE: table and its column */
+  const char *mark_column;
+  st_time_form time_form;
+  bool full;                      /* default durability: full, else normal */
+  const char *const *pragmas;     /* per connection, NULL-terminated: "foreign_keys = ON" */
+  const char *schema[ST_ENGINES]; /* DDL of a fresh store */
+  const st_step *steps;           /* in order of version */
+  uint16_t nsteps;
+  const st_renamed *renamed;
+  uint16_t nrenamed;
+  const st_refusal *refusals;
+  uint16_t nrefusals;
+  const st_shape_column *shape; /* every table and column of schema[ST_SQLITE] */
+  uint16_t nshape;
+} st_store;
+
+typedef struct st_registry_table {
+  const st_store *stores;
+  uint16_t nstores;
+  const st_method *methods; /* grouped by store, in the order of the files; private ones included */
+  uint16_t nmethods;
+} st_registry_table;
+
+extern const st_registry_table st_registry;
+
+/* The method of that name (private ones too), or NULL. */
+const st_method *st_method_find(const char *name);
+const st_store *st_store_find(const char *name, int *index);
+
+/* The name in the registry (or the parameter of the method) nearest to a mistyped one, or NULL
+** when none is near. */
+const char *st_method_nearest(const char *name);
+const char *st_param_nearest(const st_method *method, const char *name);
+
+/* The index of the parameter or result of that name, or -1. */
+int st_param_index(const st_method *method, const char *name);
+int st_result_index(const st_method *method, const char *name);
+
+#endif

@@ -1,0 +1,14 @@
+/* reply.h - a reply as JSON. */
+#ifndef ST_REPLY_H
+#define ST_REPLY_H
+
+#include "base/str.h"
+#include "engine/handle.h"
+
+/* Append one row as a JSON object. */
+void st_reply_row(st_str *out, const st_method *method, const st_value *values, st_arena *scratch);
+
+/* The JSON of a record's arguments, as an object with the fields that are there. */
+void st_reply_args(st_str *out, const st_method *method, const st_value *values, st_arena *scratch);
+
+#endif

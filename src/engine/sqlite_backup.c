@@ -1,0 +1,99 @@
+/* sqlite_backup.c - a copy of a live store in a new file: one consistent moment, verified. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "engine/sqlite_driver.h"
+
+#define PAGES_PER_STEP 1024
+
+typedef int progress_fn(void *user, const char *what, int64_t done, int64_t total);
+
+static stele_status check_space(st_sqlite *conn, const char *path) {
+  struct statvfs disk;
+  char copy[4096];
+  int64_t bytes = 0, wal = 0;
+  stele_status status = st_sqlite_size(&conn->base, &bytes, &wal);
+  if (status != STELE_OK) return status;
+  snprintf(copy, sizeof copy, "%s", path);
+  if (statvfs(dirname(copy), &disk) != 0)
+    return st_conn_fail(&conn->base, STELE_IO, "%s: %s", path, strerror(errno));
+  int64_t room = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize;
+  if (room < bytes + bytes / 10)
+    return st_conn_fail(&conn->base, STELE_FULL, "a copy needs %lld bytes and %s has room for %lld",
+                        (long long)(bytes + bytes / 10), path, (long long)room);
+  return STELE_OK;
+}
+
+static stele_status copy_pages(st_sqlite *conn, sqlite3 *copy, progress_fn *progress, void *user) {
+  sqlite3_backup *backup = sqlite3_backup_init(copy, "main", conn->db, "main");
+  int code = backup ? SQLITE_OK : sqlite3_extended_errcode(copy);
+  bool stopped = false;
+  while (code == SQLITE_OK && !stopped) {
+    code = sqlite3_backup_step(backup, PAGES_PER_STEP);
+    int64_t total = sqlite3_backup_pagecount(backup);
+    if (progress) stopped = progress(user, "backup", total - sqlite3_backup_remaining(backup), total) != 0;
+  }
+  sqlite3_backup_finish(backup);
+  if (stopped && code != SQLITE_DONE) return st_conn_fail(&conn->base, STELE_CANCELLED, "the backup was stopped");
+  if (code == SQLITE_DONE) return STELE_OK;
+  return st_conn_fail(&conn->base, code == SQLITE_FULL ? STELE_FULL : STELE_IO, "the backup failed: %s", sqlite3_errstr(code));
+}
+
+/* Read the copy back, all of it. */
+static stele_status verify(st_sqlite *conn, sqlite3 *copy) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(copy, "PRAGMA integrity_check(1)", -1, &stmt, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(stmt);
+  const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : sqlite3_errmsg(copy);
+  bool good = text && strcmp(text, "ok") == 0;
+  if (!good) st_conn_fail(&conn->base, STELE_CORRUPT, "the copy is damaged: %s", text ? text : "no answer");
+  sqlite3_finalize(stmt);
+  return good ? STELE_OK : STELE_CORRUPT;
+}
+
+static stele_status sync_file(st_sqlite *conn, const char *path) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  bool synced = fd >= 0 && fsync(fd) == 0;
+  if (fd >= 0) close(fd);
+  return synced ? STELE_OK : st_conn_fail(&conn->base, STELE_IO, "%s: %s", path, strerror(errno));
+}
+
+static stele_status copy_to(st_sqlite *conn, const char *path, progress_fn *progress, void *user) {
+  sqlite3 *copy = NULL;
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return st_conn_fail(&conn->base, STELE_IO, "%s: %s", path, strerror(errno));
+  close(fd);
+  int code = sqlite3_open_v2(path, &copy, SQLITE_OPEN_READWRITE, NULL);
+  stele_status status =
+      code == SQLITE_OK ? copy_pages(conn, copy, progress, user)
+                        : st_conn_fail(&conn->base, STELE_IO, "%s: %s", path, copy ? sqlite3_errmsg(copy) : "no memory");
+  if (status == STELE_OK) status = verify(conn, copy);
+  sqlite3_close(copy);
+  return status == STELE_OK ? sync_file(conn, path) : status;
+}
+
+/* The copy gets its name only when it is whole and verified. */
+stele_status st_sqlite_backup(st_conn *base, const char *path, progress_fn *progress, void *user) {
+  st_sqlite *conn = (st_sqlite *)base;
+  char partial[4096];
+  if (snprintf(partial, sizeof partial, "%s.partial", path) >= (int)sizeof partial)
+    return st_conn_fail(base, STELE_INVALID, "the path is too long");
+  if (access(path, F_OK) == 0) return st_conn_fail(base, STELE_CONFLICT, "%s exists already", path);
+  stele_status status = check_space(conn, path);
+  /* One read transaction over all steps: other writers go on, the copy stays of one moment. */
+  bool own = sqlite3_get_autocommit(conn->db) != 0;
+  if (status == STELE_OK && own) status = st_sqlite_begin(base, false);
+  if (status != STELE_OK) return status;
+  unlink(partial); /* only ever left by a backup of ours that was killed */
+  status = copy_to(conn, partial, progress, user);
+  if (own) st_sqlite_rollback(base);
+  if (status == STELE_OK && rename(partial, path) != 0)
+    status = st_conn_fail(base, STELE_IO, "%s: %s", path, strerror(errno));
+  if (status != STELE_OK) unlink(partial);
+  return status;
+}

@@ -1,0 +1,66 @@
+/* sqlite_driver.h - what the files of the SQLite driver share. */
+#ifndef ST_SQLITE_DRIVER_H
+#define ST_SQLITE_DRIVER_H
+
+#include <sqlite3.h>
+
+#include "engine/driver.h"
+#include "engine/turn.h"
+
+#define ST_CHECKPOINT_PAGES 1000 /* about 4 MB of log */
+
+typedef struct st_sqlite {
+  st_conn base;
+  sqlite3 *db;
+  char *path;
+  bool memory;
+  bool readonly;
+  int wait_ms;
+  int64_t busy_since_ms; /* start of the present wait for SQLite's own lock */
+  st_turn *turn;         /* NULL: in memory, read-only, or its file cannot be had */
+  bool has_turn;
+  bool writing; /* a write transaction is open */
+  sqlite3_stmt *begin_write, *begin_read, *commit, *rollback;
+  int wal_pages;     /* in the log after our last commit */
+  int checkpoint_at; /* log pages at which we try the next checkpoint */
+} st_sqlite;
+
+/* Turn a SQLite result code into a status, with SQLite's own words. */
+stele_status st_sqlite_fail(st_sqlite *conn, int code);
+
+/* sqlite_open.c */
+stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out, char problem[400]);
+void st_sqlite_close(st_conn *base);
+/* sqlite_tx.c */
+stele_status st_sqlite_begin(st_conn *base, bool write);
+stele_status st_sqlite_commit(st_conn *base);
+void st_sqlite_rollback(st_conn *base);
+bool st_sqlite_active(st_conn *base);
+int st_sqlite_busy(void *conn, int tries);
+int st_sqlite_on_commit(void *conn, sqlite3 *db, const char *name, int pages);
+stele_status st_sqlite_checkpoint(st_conn *base, const char *mode, bool *busy, int64_t *log, int64_t *done);
+/* sqlite_stmt.c */
+stele_status st_sqlite_script(st_conn *base, const char *sql);
+stele_status st_sqlite_prepare(st_conn *base, const char *sql, st_prepared **out);
+void st_sqlite_finalize(st_prepared *base);
+stele_status st_sqlite_start(st_prepared *base, const st_value *const *params, size_t count);
+stele_status st_sqlite_step(st_prepared *base);
+size_t st_sqlite_columns(st_prepared *base);
+const char *st_sqlite_column_name(st_prepared *base, size_t column);
+void st_sqlite_column(st_prepared *base, size_t column, st_value *out);
+int64_t st_sqlite_changes(st_prepared *base);
+void st_sqlite_reset(st_prepared *base);
+/* sqlite_look.c */
+stele_status st_sqlite_look(st_conn *base, st_look *look);
+stele_status st_sqlite_mark(st_conn *base, int version);
+stele_status st_sqlite_schema(st_conn *base,
+                              void (*add)(void *to, const char *type, const char *name, const char *table,
+                                          const char *ddl),
+                              void *to);
+stele_status st_sqlite_size(st_conn *base, int64_t *bytes, int64_t *wal_bytes);
+stele_status st_sqlite_shrink(st_conn *base);
+/* sqlite_backup.c */
+stele_status st_sqlite_backup(st_conn *base, const char *path,
+                              int (*progress)(void *user, const char *what, int64_t done, int64_t total), void *user);
+
+#endif

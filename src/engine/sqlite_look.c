@@ -1,0 +1,166 @@
+/* sqlite_look.c - what a SQLite file is: its version mark, its shape, its size, its definitions. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/sqlite_driver.h"
+
+/* One number from a query; found tells whether there was a row with one. */
+static int64_t number(st_sqlite *conn, const char *sql, const char *text, bool *found, int *code) {
+  sqlite3_stmt *stmt = NULL;
+  int64_t value = 0;
+  *found = false;
+  *code = sqlite3_prepare_v2(conn->db, sql, -1, &stmt, NULL);
+  if (*code == SQLITE_OK && text) *code = sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+  if (*code == SQLITE_OK) *code = sqlite3_step(stmt);
+  if (*code == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
+    *found = true;
+    value = sqlite3_column_int64(stmt, 0);
+  }
+  if (*code == SQLITE_ROW || *code == SQLITE_DONE) *code = SQLITE_OK;
+  sqlite3_finalize(stmt);
+  return value;
+}
+
+typedef struct columns {
+  st_sqlite *conn;
+  sqlite3_stmt *stmt;
+  int code;
+} columns;
+
+static bool has_column(void *from, const char *table, const char *column) {
+  columns *c = from;
+  if (c->code != SQLITE_OK) return false;
+  sqlite3_bind_text(c->stmt, 1, table, -1, SQLITE_STATIC);
+  sqlite3_bind_text(c->stmt, 2, column, -1, SQLITE_STATIC);
+  int code = sqlite3_step(c->stmt);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) c->code = code;
+  sqlite3_reset(c->stmt);
+  return code == SQLITE_ROW;
+}
+
+static int look_shape(st_sqlite *conn, st_look *look) {
+  columns c = {conn, NULL, SQLITE_OK};
+  c.code = sqlite3_prepare_v2(conn->db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", -1, &c.stmt, NULL);
+  if (c.code == SQLITE_OK) st_look_shape(conn->base.store, has_column, &c, look);
+  sqlite3_finalize(c.stmt);
+  return c.code;
+}
+
+static const char *const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
+
+/* The version as the file tells it; *found is false when it does not. */
+static int read_mark(st_sqlite *conn, int *version, bool *found) {
+  const st_store *store = conn->base.store;
+  int code = SQLITE_OK;
+  char sql[200];
+  switch (store->mark) {
+    case ST_MARK_USER_VERSION:
+      *version = (int)number(conn, "PRAGMA user_version", NULL, found, &code);
+      *found = *version != 0;
+      return code;
+    case ST_MARK_TABLE:
+      number(conn, TABLE_EXISTS, store->mark_table, found, &code);
+      if (code != SQLITE_OK || !*found) return code;
+      snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s", store->mark_column, store->mark_table);
+      *version = (int)number(conn, sql, NULL, found, &code);
+      return code;
+    case ST_MARK_SHAPE:
+      *version = 1; /* by its shape; a later version is written down */
+      number(conn, TABLE_EXISTS, "stele_meta", found, &code);
+      if (code != SQLITE_OK || !*found) {
+        *found = true;
+        return code;
+      }
+      int64_t noted = number(conn, "SELECT CAST(value AS INTEGER) FROM stele_meta WHERE key = 'version'", NULL, found, &code);
+      if (*found) *version = (int)noted;
+      *found = true;
+      return code;
+  }
+  return code;
+}
+
+stele_status st_sqlite_look(st_conn *base, st_look *look) {
+  st_sqlite *conn = (st_sqlite *)base;
+  bool found = false;
+  int code = SQLITE_OK;
+  memset(look, 0, sizeof *look);
+  int64_t tables = number(conn, "SELECT count(*) FROM sqlite_master WHERE type = 'table'", NULL, &found, &code);
+  if (code == SQLITE_OK) code = read_mark(conn, &look->version, &found);
+  if (code != SQLITE_OK) return st_sqlite_fail(conn, code);
+  if (tables == 0 && (!found || base->store->mark == ST_MARK_SHAPE)) {
+    look->fresh = true;
+    look->version = 0;
+    return STELE_OK;
+  }
+  if (!found)
+    snprintf(look->foreign, sizeof look->foreign, "it has tables, but no version mark");
+  else if (tables == 0)
+    snprintf(look->foreign, sizeof look->foreign, "it is marked version %d, but has no table", look->version);
+  else if (look->version == base->store->version && (code = look_shape(conn, look)) != SQLITE_OK)
+    return st_sqlite_fail(conn, code);
+  base->renamed = look->renamed;
+  return STELE_OK;
+}
+
+stele_status st_sqlite_mark(st_conn *base, int version) {
+  const st_store *store = base->store;
+  char sql[300];
+  switch (store->mark) {
+    case ST_MARK_USER_VERSION: snprintf(sql, sizeof sql, "PRAGMA user_version = %d", version); break;
+    case ST_MARK_TABLE:
+      snprintf(sql, sizeof sql, "DELETE FROM %s; INSERT INTO %s (%s) VALUES (%d)", store->mark_table, store->mark_table,
+               store->mark_column, version);
+      break;
+    default:
+      if (version == 1) return STELE_OK; /* the shape says so */
+      snprintf(sql, sizeof sql,
+               "CREATE TABLE IF NOT EXISTS stele_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+               "INSERT OR REPLACE INTO stele_meta VALUES ('version', '%d')",
+               version);
+  }
+  return st_sqlite_script(base, sql);
+}
+
+stele_status st_sqlite_schema(st_conn *base,
+                              void (*add)(void *to, const char *type, const char *name, const char *table,
+                                          const char *ddl),
+                              void *to) {
+  st_sqlite *conn = (st_sqlite *)base;
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(conn->db,
+                                "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL "
+                                "ORDER BY tbl_name, type = 'table' DESC, type, name",
+                                -1, &stmt, NULL);
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(stmt);
+    if (code == SQLITE_ROW)
+      add(to, (const char *)sqlite3_column_text(stmt, 0), (const char *)sqlite3_column_text(stmt, 1),
+          (const char *)sqlite3_column_text(stmt, 2), (const char *)sqlite3_column_text(stmt, 3));
+  }
+  sqlite3_finalize(stmt);
+  return code == SQLITE_DONE ? STELE_OK : st_sqlite_fail(conn, code);
+}
+
+static int64_t file_size(const char *path, const char *suffix) {
+  struct stat found;
+  char name[4096];
+  if (snprintf(name, sizeof name, "%s%s", path, suffix) >= (int)sizeof name) return 0;
+  return stat(name, &found) == 0 ? found.st_size : 0;
+}
+
+stele_status st_sqlite_size(st_conn *base, int64_t *bytes, int64_t *wal_bytes) {
+  st_sqlite *conn = (st_sqlite *)base;
+  bool found = false;
+  int code = SQLITE_OK;
+  if (conn->memory) {
+    *bytes = number(conn, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()", NULL, &found, &code);
+    *wal_bytes = 0;
+    return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
+  }
+  *wal_bytes = file_size(conn->path, "-wal");
+  *bytes = file_size(conn->path, "") + *wal_bytes + file_size(conn->path, "-shm");
+  return STELE_OK;
+}
+
+stele_status st_sqlite_shrink(st_conn *base) { return st_sqlite_script(base, "PRAGMA incremental_vacuum"); }

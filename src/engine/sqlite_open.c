@@ -1,0 +1,188 @@
+/* sqlite_open.c - opening and closing a SQLite file, and the settings of its connection. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "engine/sqlite_driver.h"
+#include "engine/sqlite_wal.h"
+
+/* Closing any descriptor of a file drops this process's POSIX locks on it, SQLite's included.
+** Creating a file means opening and closing one: no other thread may open a store meanwhile. */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/* SQLite's locks and shared memory are not to be trusted across machines. */
+static bool on_network(const char *path) {
+  static const unsigned long kinds[] = {
+      0x6969,     /* NFS */
+      0x517B,     /* SMB */
+      0xFF534D42, /* CIFS */
+      0xFE534D42, /* SMB2 */
+      0x01021997, /* 9p */
+      0x65735546, /* FUSE: sshfs and the like */
+      0x00C36400, /* Ceph */
+      0x5346414F, /* AFS */
+      0x47504653, /* GPFS */
+      0x0BD00BD0, /* Lustre */
+  };
+  struct statfs found;
+  char copy[4096];
+  if (statfs(path, &found) != 0) {
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return false;
+    if (statfs(dirname(copy), &found) != 0) return false;
+  }
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (((unsigned long)found.f_type & 0xFFFFFFFF) == kinds[i]) return true;
+  return false;
+}
+
+/* Make an empty file that only its owner can read, and make its name durable. */
+static bool create_file(const char *path) {
+  char copy[4096];
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return errno == EEXIST;
+  close(fd);
+  if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return false;
+  fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool synced = fsync(fd) == 0;
+  close(fd);
+  return synced;
+}
+
+static stele_status find_file(const st_target *target, bool create, char problem[400]) {
+  struct stat found;
+  if (!target->network_fs && on_network(target->location)) {
+    snprintf(problem, 400, "%s is on a network file system, where SQLite's locks do not hold", target->location);
+    return STELE_UNSUPPORTED;
+  }
+  if (stat(target->location, &found) == 0) {
+    if (S_ISREG(found.st_mode)) return STELE_OK;
+    snprintf(problem, 400, "%s is not a file", target->location);
+    return STELE_IO;
+  }
+  if (errno != ENOENT || target->readonly || !create) {
+    snprintf(problem, 400, "%s: %s", target->location, strerror(errno));
+    return errno == ENOENT ? STELE_NOTFOUND : STELE_IO;
+  }
+  if (create_file(target->location)) return STELE_OK;
+  snprintf(problem, 400, "%s cannot be created: %s", target->location, strerror(errno));
+  return STELE_IO;
+}
+
+static stele_status pragma(st_sqlite *conn, const char *text) {
+  char sql[200];
+  snprintf(sql, sizeof sql, "PRAGMA %s", text);
+  return st_sqlite_script(&conn->base, sql);
+}
+
+/* Is the file in WAL mode already? */
+static bool is_wal(st_sqlite *conn) {
+  sqlite3_stmt *stmt = NULL;
+  bool wal = false;
+  if (sqlite3_prepare_v2(conn->db, "PRAGMA journal_mode", -1, &stmt, NULL) == SQLITE_OK)
+    wal = sqlite3_step(stmt) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
+  sqlite3_finalize(stmt);
+  return wal;
+}
+
+/* Choose the journal.  A library with the WAL-reset bug makes no new log; where one is in use
+** already it is left alone, and only warned about if nobody else has the file open. */
+static stele_status set_journal(st_sqlite *conn, bool others) {
+  if (st_sqlite_wal_safe(st_sqlite_version())) return is_wal(conn) ? STELE_OK : pragma(conn, "journal_mode = WAL");
+  if (!is_wal(conn)) return pragma(conn, "journal_mode = DELETE");
+  if (others)
+    return st_conn_fail(&conn->base, STELE_READONLY,
+                        "%s is in WAL mode and in use by others, and SQLite %s can damage it; build Stele with the "
+                        "pinned SQLite, or open it read-only",
+                        conn->path, sqlite3_libversion());
+  if (conn->base.log)
+    conn->base.log(conn->base.user, STELE_LOG_WARNING,
+                   "this SQLite library has the WAL-reset bug; do not let several processes use the file");
+  return STELE_OK;
+}
+
+static stele_status configure(st_sqlite *conn, const st_target *target, bool others) {
+  stele_status status = STELE_OK;
+  sqlite3_extended_result_codes(conn->db, 1);
+  sqlite3_busy_handler(conn->db, st_sqlite_busy, conn);
+  if (conn->readonly) { /* a look must leave the file as it is */
+    sqlite3_db_config(conn->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return pragma(conn, "query_only = ON");
+  }
+  for (const char *const *p = target->store->pragmas; *p && status == STELE_OK; p++) status = pragma(conn, *p);
+  sqlite3_busy_handler(conn->db, st_sqlite_busy, conn); /* a pragma busy_timeout replaced it */
+  if (status == STELE_OK && !conn->memory) status = set_journal(conn, others);
+  if (status == STELE_OK) status = pragma(conn, target->full ? "synchronous = FULL" : "synchronous = NORMAL");
+  if (status == STELE_OK) status = pragma(conn, "temp_store = MEMORY");
+  if (status == STELE_OK) status = pragma(conn, "cache_size = -16384"); /* 16 MB at most: halves a large summary */
+  if (status == STELE_OK) status = pragma(conn, "journal_size_limit = 67108864");
+  sqlite3_wal_hook(conn->db, st_sqlite_on_commit, conn); /* replaces SQLite's own checkpointing */
+  return status;
+}
+
+/* The lock file stands beside the store: telemetry.db has telemetry.lock. */
+static void open_turn(st_sqlite *conn) {
+  char path[4096];
+  size_t length = strlen(conn->path);
+  if (length > 3 && strcmp(conn->path + length - 3, ".db") == 0) length -= 3;
+  if (snprintf(path, sizeof path, "%.*s.lock", (int)length, conn->path) >= (int)sizeof path) return;
+  if (st_turn_open(path, &conn->turn) != STELE_OK && conn->base.log)
+    conn->base.log(conn->base.user, STELE_LOG_WARNING, "no lock file can be made beside the store: writers take turns unfairly");
+}
+
+stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out, char problem[400]) {
+  st_sqlite *conn = st_alloc_zero(sizeof *conn);
+  stele_status status = STELE_NOMEM;
+  bool others = false;
+  *out = NULL;
+  if (!conn) goto failed;
+  conn->base.driver = &st_driver_sqlite;
+  conn->base.store = target->store;
+  conn->base.log = target->log;
+  conn->base.user = target->user;
+  conn->path = st_strdup(target->location);
+  conn->memory = strcmp(target->location, ":memory:") == 0;
+  conn->readonly = target->readonly;
+  conn->wait_ms = target->wait_ms;
+  conn->checkpoint_at = ST_CHECKPOINT_PAGES;
+  if (!conn->path) goto failed;
+  pthread_mutex_lock(&opening);
+  status = conn->memory ? STELE_OK : find_file(target, create, problem);
+  if (status == STELE_OK && !conn->memory && !st_sqlite_wal_safe(st_sqlite_version()))
+    others = st_sqlite_wal_in_use(conn->path);
+  if (status == STELE_OK) {
+    int flags = conn->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int code = sqlite3_open_v2(conn->path, &conn->db, conn->memory ? flags | SQLITE_OPEN_MEMORY : flags, NULL);
+    status = !conn->db ? STELE_NOMEM : code == SQLITE_OK ? configure(conn, target, others) : st_sqlite_fail(conn, code);
+    if (conn->db && status != STELE_OK) snprintf(problem, 400, "%s: %s", target->location, conn->base.problem);
+  }
+  pthread_mutex_unlock(&opening);
+  if (status != STELE_OK) goto failed;
+  if (!conn->memory && !conn->readonly) open_turn(conn);
+  *out = &conn->base;
+  return STELE_OK;
+failed:
+  if (status == STELE_NOMEM) snprintf(problem, 400, "out of memory");
+  st_sqlite_close((st_conn *)conn);
+  return status;
+}
+
+void st_sqlite_close(st_conn *base) {
+  st_sqlite *conn = (st_sqlite *)base;
+  if (!conn) return;
+  sqlite3_finalize(conn->begin_write);
+  sqlite3_finalize(conn->begin_read);
+  sqlite3_finalize(conn->commit);
+  sqlite3_finalize(conn->rollback);
+  sqlite3_close_v2(conn->db);
+  st_turn_close(conn->turn);
+  st_free(conn->path);
+  st_free(conn);
+}

@@ -1,0 +1,139 @@
+/* sqlite_tx.c - transactions on a SQLite file: the turn, the wait, the checkpoint. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "engine/sqlite_driver.h"
+
+/* SQLite's own lock is held by somebody outside the turnstile: a reader in the way of a restart,
+** or another program.  Ask again soon; give up at the deadline. */
+int st_sqlite_busy(void *argument, int tries) {
+  st_sqlite *conn = argument;
+  int64_t now = st_monotonic_ms();
+  if (tries == 0) conn->busy_since_ms = now;
+  if (now - conn->busy_since_ms >= conn->wait_ms) return 0;
+  usleep(tries < 10 ? 200 : tries < 100 ? 1000 : 5000);
+  return 1;
+}
+
+int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages) {
+  st_sqlite *conn = argument;
+  (void)db;
+  (void)name;
+  conn->wal_pages = pages;
+  return SQLITE_OK;
+}
+
+static stele_status run(st_sqlite *conn, sqlite3_stmt **cached, const char *sql) {
+  int code = SQLITE_OK;
+  if (!*cached) code = sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(*cached);
+  stele_status status = code == SQLITE_DONE ? STELE_OK : st_sqlite_fail(conn, code);
+  sqlite3_reset(*cached);
+  return status;
+}
+
+static void leave_turn(st_sqlite *conn) {
+  if (conn->has_turn) st_turn_leave(conn->turn);
+  conn->has_turn = false;
+}
+
+static stele_status take_turn(st_sqlite *conn) {
+  int64_t waited = 0;
+  if (!conn->turn) return STELE_OK;
+  stele_status status = st_turn_take(conn->turn, conn->wait_ms, &waited);
+  st_counts *counts = &conn->base.counts;
+  if (waited > 0) counts->waits++;
+  counts->wait_us += waited;
+  if (waited > counts->max_wait_us) counts->max_wait_us = waited;
+  if (status != STELE_OK)
+    return st_conn_fail(&conn->base, status, "the turn to write did not come within %d ms", conn->wait_ms);
+  conn->has_turn = true;
+  return STELE_OK;
+}
+
+stele_status st_sqlite_begin(st_conn *base, bool write) {
+  st_sqlite *conn = (st_sqlite *)base;
+  if (!write) return run(conn, &conn->begin_read, "BEGIN");
+  if (base->stopped)
+    return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
+                        "writing was stopped after a failure: check the disk and the file, then open it anew");
+  if (conn->readonly) return st_conn_fail(base, STELE_READONLY, "the store is open for reading only");
+  stele_status status = take_turn(conn);
+  if (status == STELE_OK) status = run(conn, &conn->begin_write, "BEGIN IMMEDIATE");
+  if (status != STELE_OK) leave_turn(conn);
+  conn->writing = status == STELE_OK;
+  return status;
+}
+
+static int checkpoint(st_sqlite *conn, int mode, int *log, int *done) {
+  conn->base.counts.checkpoints++;
+  return sqlite3_wal_checkpoint_v2(conn->db, NULL, mode, log, done);
+}
+
+/* Still in our turn, so that no writer outruns it: outside the turn the log grows without bound.
+** A reader may keep it from finishing; then the next try comes a thousand pages later, not at
+** every commit. */
+static void checkpoint_if_due(st_sqlite *conn) {
+  int log = 0, done = 0;
+  if (conn->wal_pages < ST_CHECKPOINT_PAGES) conn->checkpoint_at = ST_CHECKPOINT_PAGES;
+  if (conn->wal_pages < conn->checkpoint_at) return;
+  int code = checkpoint(conn, SQLITE_CHECKPOINT_PASSIVE, &log, &done);
+  conn->checkpoint_at = code == SQLITE_OK && done >= log ? ST_CHECKPOINT_PAGES : conn->wal_pages + ST_CHECKPOINT_PAGES;
+  if (code != SQLITE_OK && code != SQLITE_BUSY) {
+    st_sqlite_fail(conn, code); /* the commit stands; a failed sync still stops the next write */
+    if (conn->base.log) conn->base.log(conn->base.user, STELE_LOG_ERROR, conn->base.problem);
+  }
+}
+
+stele_status st_sqlite_commit(st_conn *base) {
+  st_sqlite *conn = (st_sqlite *)base;
+  stele_status status = run(conn, &conn->commit, "COMMIT");
+  if (status != STELE_OK) {
+    st_sqlite_rollback(base);
+    return status;
+  }
+  if (conn->writing) {
+    base->counts.commits++;
+    checkpoint_if_due(conn);
+  }
+  conn->writing = false;
+  leave_turn(conn);
+  return STELE_OK;
+}
+
+/* May find the transaction ended already: SQLite does so itself after some failures. */
+void st_sqlite_rollback(st_conn *base) {
+  st_sqlite *conn = (st_sqlite *)base;
+  stele_status status = base->status;
+  char problem[sizeof base->problem];
+  memcpy(problem, base->problem, sizeof problem); /* the failure that led here is the one to tell */
+  if (!sqlite3_get_autocommit(conn->db) && run(conn, &conn->rollback, "ROLLBACK") != STELE_OK) base->stopped = true;
+  base->status = status;
+  memcpy(base->problem, problem, sizeof problem);
+  conn->writing = false;
+  leave_turn(conn);
+}
+
+bool st_sqlite_active(st_conn *base) { return !sqlite3_get_autocommit(((st_sqlite *)base)->db); }
+
+stele_status st_sqlite_checkpoint(st_conn *base, const char *mode, bool *busy, int64_t *log, int64_t *done) {
+  static const struct {
+    const char *name;
+    int mode;
+  } modes[] = {{"passive", SQLITE_CHECKPOINT_PASSIVE},
+               {"full", SQLITE_CHECKPOINT_FULL},
+               {"restart", SQLITE_CHECKPOINT_RESTART},
+               {"truncate", SQLITE_CHECKPOINT_TRUNCATE}};
+  st_sqlite *conn = (st_sqlite *)base;
+  int pages = 0, moved = 0, code = SQLITE_ERROR;
+  stele_status status = take_turn(conn);
+  if (status != STELE_OK) return status;
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    if (strcmp(modes[i].name, mode) == 0) code = checkpoint(conn, modes[i].mode, &pages, &moved);
+  leave_turn(conn);
+  *busy = code == SQLITE_BUSY;
+  *log = pages;
+  *done = moved;
+  return code == SQLITE_OK || code == SQLITE_BUSY ? STELE_OK : st_sqlite_fail(conn, code);
+}

@@ -1,0 +1,14 @@
+/* system.h - native methods of the library itself; the registry refers to them. */
+#ifndef ST_SYSTEM_H
+#define ST_SYSTEM_H
+
+#include "engine/call.h"
+
+void st_stele_version(st_call *call);
+void st_stele_methods(st_call *call);
+void st_stele_status(st_call *call);
+void st_stele_schema(st_call *call);
+void st_stele_migrate(st_call *call);
+void st_stele_backup(st_call *call);
+
+#endif

@@ -1,0 +1,26 @@
+/* turn.h - whose turn it is to write: a fair queue for threads and processes alike.
+**
+** Two bytes of a lock file, locked with open-file-description locks: byte 1 is the place at the
+** head of the queue, byte 0 is the turn.  Whoever waits for the turn holds the head of the queue,
+** so newcomers line up in the kernel, in order, and none is overtaken for long.
+**
+** Only fairness rests on this.  SQLite's own locks keep the data right even if the file is lost. */
+#ifndef ST_TURN_H
+#define ST_TURN_H
+
+#include <stdint.h>
+
+#include "stele.h"
+
+typedef struct st_turn st_turn;
+
+/* Open, or make (mode 0600), the lock file.  STELE_IO: it cannot be had; STELE_NOMEM. */
+stele_status st_turn_open(const char *path, st_turn **out);
+
+/* Wait for the turn.  STELE_BUSY: it did not come within wait_ms.  *waited_us: 0 when it was free. */
+stele_status st_turn_take(st_turn *turn, int wait_ms, int64_t *waited_us);
+void st_turn_leave(st_turn *turn);
+
+void st_turn_close(st_turn *turn);
+
+#endif

@@ -1,0 +1,57 @@
+/* fault.c - counts what could fail, and says when.  See fault.h. */
+#include "fault/fault.h"
+
+#include <pthread.h>
+
+/* The library's threads (queue, turn) are counted too. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool inside;
+static fault_kind armed;
+static int64_t at;
+static bool stays;
+static fault_counts counts;
+
+bool fault_due(fault_kind kind, const char *what) {
+  bool due = false;
+  pthread_mutex_lock(&mutex);
+  if (inside && kind == armed) {
+    counts.calls++;
+    due = counts.calls == at || (stays && counts.calls > at);
+    if (due) {
+      counts.fired++;
+      counts.last = what;
+    }
+  }
+  pthread_mutex_unlock(&mutex);
+  return due;
+}
+
+void fault_arm(fault_kind kind, int64_t n, bool persistent) {
+  pthread_mutex_lock(&mutex);
+  armed = kind;
+  at = n;
+  stays = persistent;
+  counts = (fault_counts){0, 0, ""};
+  pthread_mutex_unlock(&mutex);
+}
+
+fault_counts fault_disarm(void) {
+  fault_counts found;
+  pthread_mutex_lock(&mutex);
+  armed = FAULT_NONE;
+  found = counts;
+  counts = (fault_counts){0, 0, ""};
+  pthread_mutex_unlock(&mutex);
+  return found;
+}
+
+static void set_inside(bool now) {
+  pthread_mutex_lock(&mutex);
+  inside = now;
+  pthread_mutex_unlock(&mutex);
+}
+
+void fault_enter(void) { set_inside(true); }
+void fault_leave(void) { set_inside(false); }
+
+bool fault_install(void) { return fault_alloc_install() && fault_vfs_install(); }

@@ -1,0 +1,46 @@
+/* fault.h - lets the N-th allocation or file operation of the library fail.
+**
+** Faults are counted, and happen, only between fault_enter() and fault_leave(): a test puts these
+** around the library's functions and is itself never hit. */
+#ifndef ST_TEST_FAULT_H
+#define ST_TEST_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum fault_kind {
+  FAULT_NONE,
+  FAULT_ALLOC, /* an allocation, of the library or of SQLite, finds no memory */
+  FAULT_IO,    /* a file operation fails with its SQLITE_IOERR_*; a write has written half by then */
+  FAULT_FULL,  /* a write finds the disk full, half way */
+  FAULT_SHORT, /* the write-ahead log ends in the middle of what is read.  (Elsewhere SQLite takes a
+               ** short read for the end of the file, rightly, and nothing fails.) */
+  FAULT_BUSY   /* a lock is held by somebody else */
+} fault_kind;
+
+/* What happened since fault_arm(). */
+typedef struct fault_counts {
+  int64_t calls; /* that could have failed */
+  int64_t fired; /* that did */
+  const char *last; /* the operation that did, such as "write wal"; "" when none */
+} fault_counts;
+
+/* Put allocator and file system under control.  Once, before SQLite is used.  False: SQLite refused. */
+bool fault_install(void);
+
+/* Let the n-th of what could fail in this way do so; with persistent, all after it too. */
+void fault_arm(fault_kind kind, int64_t n, bool persistent);
+/* No more faults; answers what happened. */
+fault_counts fault_disarm(void);
+
+void fault_enter(void);
+void fault_leave(void);
+
+/* ---- For fault_alloc.c and fault_vfs.c ---- */
+
+/* Is this one to fail?  what: its name, constant. */
+bool fault_due(fault_kind kind, const char *what);
+bool fault_alloc_install(void);
+bool fault_vfs_install(void);
+
+#endif

@@ -1,0 +1,194 @@
+"""Ways into Stele, and places to open, for tests.
+
+A door takes a call and answers ("ok", reply) or ("error", {code, method, field, message, hint}).
+`call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line.
+"""
+
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.parse
+
+PLAYER = os.environ.get("STELE_TEST_PLAYER", "")
+CLI = os.environ.get("STELE_TEST_CLI", "")
+
+
+class Broken(Exception):
+    """A program died or answered something that is no answer."""
+
+
+def _unique(pairs):
+    keys = [key for key, _ in pairs]
+    if len(keys) != len(set(keys)):
+        raise Broken(f"a name stands twice in one object: {keys}")
+    return dict(pairs)
+
+
+def _no_constant(name):
+    raise Broken(f"{name} is no JSON")
+
+
+def parse(text):
+    """JSON, strictly: no NaN, no name twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise Broken(f"the reply is no JSON ({error}): {text[:400]}") from None
+
+
+# ---- Places ----------------------------------------------------------------------------------
+
+class Sqlite:
+    """Each place is a new directory."""
+    engine = "sqlite"
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="stele-")
+        self.numbers = itertools.count(1)
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.directory)
+
+    def new(self):
+        return {"home": os.path.join(self.directory, f"home{next(self.numbers)}")}
+
+    def forget(self, place):
+        shutil.rmtree(place["home"], ignore_errors=True)
+
+
+class Postgres:
+    """A database of its own on the server that STELE_TEST_POSTGRES names; each place is new schemas in it."""
+    engine = "postgres"
+
+    def __init__(self, stores):
+        self.stores = stores
+
+    def __enter__(self):
+        self.server = os.environ["STELE_TEST_POSTGRES"]
+        self.directory = tempfile.mkdtemp(prefix="stele-")
+        self.name = "method_" + re.sub(r"\W", "_", os.path.basename(self.directory)).lower()
+        self.numbers = itertools.count(1)
+        self._sql(self.server, f"CREATE DATABASE {self.name}")
+        return self
+
+    def __exit__(self, *_):
+        self._sql(self.server, f"DROP DATABASE {self.name} WITH (FORCE)")
+        shutil.rmtree(self.directory)
+
+    def _sql(self, url, sql):
+        done = subprocess.run(["psql", "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "-c", sql, url],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise Broken(f"psql: {done.stdout}")
+
+    def _url(self, schema):
+        parts = urllib.parse.urlsplit(self.server)
+        query = parts.query + ("&" if parts.query else "") + f"schema={schema}"
+        # urlunsplit would drop the empty host, and with it the slashes
+        return f"{parts.scheme}://{parts.netloc}/{self.name}?{query}"
+
+    def new(self):
+        number = next(self.numbers)
+        return {"home": os.path.join(self.directory, f"home{number}"),
+                "stores": {store: self._url(f"place{number}_{store}") for store in self.stores}}
+
+    def forget(self, place):
+        shutil.rmtree(place["home"], ignore_errors=True)  # the schemas go with the database
+
+
+# ---- Doors -----------------------------------------------------------------------------------
+
+class Player:
+    """The player, and the C API behind it."""
+
+    def __init__(self, verb="call"):
+        self.verb = verb
+        self.process = subprocess.Popen([PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        self.process.stdin.close()
+        status = self.process.wait()
+        if status != 0 and kind is None:
+            raise Broken(f"the player ended with status {status}")
+
+    def ask(self, *requests):
+        """Several requests at once, each a tuple of words; their answers."""
+        lines = "".join("\t".join(request) + "\n" for request in requests)
+        if lines.count("\n") != len(requests):
+            raise Broken(f"a request of several lines: {lines}")
+        try:
+            self.process.stdin.write(lines.encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # the missing answer tells
+        return [self._answer(request) for request in requests]
+
+    def _answer(self, request):
+        line = self.process.stdout.readline().decode()
+        word, _, text = line.rstrip("\n").partition("\t")
+        if word not in ("ok", "error"):
+            raise Broken(f"the player died with status {self.process.wait()} at {' '.join(request)[:400]}")
+        return word, parse(text)
+
+    def must(self, *request):
+        word, reply = self.ask(request)[0]
+        if word != "ok":
+            raise Broken(f"{' '.join(request)[:400]}: {reply}")
+        return reply
+
+    def open(self, place):
+        self.must("open", json.dumps(place))
+
+    def close(self):
+        self.must("close")
+
+    def call(self, method, args):
+        return self.ask((self.verb, method, args))[0]
+
+    def digest(self):
+        return self.must("digest")
+
+
+class Cli:
+    """The command line: one process per call."""
+    verb = "cli"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def open(self, place):
+        self.options = ["--home", place["home"]]
+        for store, location in place.get("stores", {}).items():
+            self.options += ["--store", f"{store}={location}"]
+
+    def close(self):
+        pass
+
+    def call(self, method, args):
+        done = self.run("call", method, args, "--json")
+        if done.returncode == 0:
+            return "ok", parse(done.stdout)
+        reply = parse(done.stderr if done.stderr.startswith("{") else done.stdout)
+        return "error", {**reply["error"], "exit": done.returncode}
+
+    def run(self, *words):
+        done = subprocess.run([CLI, *words, *self.options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8")
+        if done.returncode not in (0, 1, 2):
+            raise Broken(f"stele {' '.join(words)[:200]} ended with status {done.returncode}: {done.stderr}")
+        return done
+
+
+def door(verb):
+    return Cli() if verb == "cli" else Player(verb)

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Plays the method tests (tests/method/*.txt) through every door on every engine.
+
+Each reply is compared with what the text expects, and with the method's declaration; a failed call
+must name method and field and leave the store as it was.  Fails if some method was never called.
+Prints TAP: one line per case, door and engine.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import glob
+import os
+import sys
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from method import doors, results, script  # noqa: E402
+
+DOORS = ("call", "step", "cli")
+ENGINES = ("sqlite", "postgres")
+SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
+
+
+class Failed(Exception):
+    pass
+
+
+class Run:
+    """One door on one engine."""
+
+    def __init__(self, places, door, declarations):
+        self.places = places
+        self.engine = places.engine
+        self.door = door
+        self.declarations = declarations
+        self.called = set()  # methods that did what they are for
+        self.digests = self.engine == "sqlite" and isinstance(door, doors.Player)
+
+    def play(self, case):
+        place = self.places.new()
+        names = {"home": place["home"]}
+        self.door.open(place)
+        try:
+            for call in case.calls_on(self.engine):
+                self._play_call(call, names)
+        finally:
+            self.door.close()
+            self.places.forget(place)
+
+    def _play_call(self, call, names):
+        args = call.args_with(names)
+        if self.door.verb == "step" and not is_object(args):
+            return  # there is nothing to bind
+        before = self.digests and isinstance(call.expected, script.Failure) and self.door.digest()
+        word, reply = self.door.call(call.method, args)
+        try:
+            if isinstance(call.expected, script.Failure):
+                self._check_failure(call, args, word, reply)
+                if before and not same_rows(before, self.door.digest()):
+                    raise Failed("the call failed, and the store has changed")
+            else:
+                self._check_reply(call, word, reply, names)
+        except (Failed, script.Mismatch, results.Undeclared) as error:
+            raise Failed(f"{call.where}: {call.method}  {args[:400]}\n{error}") from None
+
+    def _check_reply(self, call, word, reply, names):
+        if word != "ok":
+            raise Failed(f"failed: {reply}")
+        script.match(call.expected, reply, names)
+        self.declarations.check(call.method, reply)
+        self.called.add(call.method)
+
+    def _check_failure(self, call, args, word, reply):
+        status, text = call.expected.status, call.expected.text
+        if word != "error":
+            raise Failed(f"should fail with {status}, and replied {reply}")
+        if reply["code"] != status or text not in reply["message"]:
+            raise Failed(f"should fail with {status} {text}\nand failed with {reply}")
+        if reply["method"] != call.method:
+            raise Failed(f"the failure does not name the method: {reply}")
+        if status == "INVALID" and is_object(args):
+            if not reply["field"] or reply["field"].split(".")[-1] not in reply["message"]:
+                raise Failed(f"the failure does not name the field: {reply}")
+        if "\n" in reply["message"]:
+            raise Failed(f"the message has several lines: {reply}")
+        if "exit" in reply and reply["exit"] != self._exit_status(call, status):
+            raise Failed(f"the exit status is not {self._exit_status(call, status)}: {reply}")
+        if status == "UNSUPPORTED" and call.engine == self.engine:
+            self.called.add(call.method)  # what this engine cannot do has been asked of it
+
+    def _exit_status(self, call, status):
+        """2: the call itself was wrong; 1: it was right, and failed."""
+        unknown = status == "NOTFOUND" and call.method not in self.declarations.methods
+        return 2 if status == "INVALID" or unknown else 1
+
+    def never_called(self):
+        return sorted(self.declarations.methods.keys() - self.called)
+
+
+def same_rows(before, after):
+    """Does the store hold what it held?  Having been created, empty, is no change."""
+    return before == after or (not before["rows"] and not any(after["rows"].values()))
+
+
+def is_object(args):
+    try:
+        return isinstance(doors.parse(args), dict)
+    except doors.Broken:
+        return False
+
+
+# ---- All of it -------------------------------------------------------------------------------
+
+def point(good, name, why=""):
+    """One line of TAP, and the reason below it."""
+    lines = [f"{'ok' if good else 'not ok'} - {name}"]
+    return "\n".join(lines + [f"# {line}" for line in why.splitlines()])
+
+
+def play_all(engine, verb, cases, declarations, stores, whole):
+    """The TAP of one door on one engine."""
+    tap = []
+    places = doors.Sqlite() if engine == "sqlite" else doors.Postgres(stores)
+    with places, contextlib.ExitStack() as stack:
+        run = None
+        for case in cases:
+            name = f"{engine} {verb}: {case.title}"
+            try:
+                run = run or Run(places, stack.enter_context(doors.door(verb)), declarations)
+                run.play(case)
+                tap.append(point(True, name))
+            except (Failed, script.BadScript) as error:
+                tap.append(point(False, name, str(error)))
+            except doors.Broken as error:
+                tap.append(point(False, name, f"{case.where}: {error}"))
+                break  # there is no program any more to play the rest with
+        else:
+            missing = run.never_called()
+            if whole:
+                tap.append(point(not missing, f"{engine} {verb}: every method was called", "\n".join(missing)))
+    return tap
+
+
+def known():
+    """(methods, names of the stores, whether PostgreSQL is built in), as the library tells them."""
+    with doors.Sqlite() as places, doors.Player() as player:
+        player.open(places.new())
+        return (player.must("call", "stele.methods", "{}"),
+                [status["store"] for status in player.must("call", "stele.status", "{}")],
+                player.must("call", "stele.version", "{}")["postgres"])
+
+
+def play_guarded(*what):
+    try:
+        return play_all(*what)
+    except Exception:  # the others go on, and this one has failed
+        return [point(False, f"{what[0]} {what[1]}", traceback.format_exc())]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Play the method tests.")
+    parser.add_argument("--door", action="append", choices=DOORS)
+    parser.add_argument("--engine", action="append", choices=ENGINES)
+    parser.add_argument("--file", action="append", help="only this one; may be given several times")
+    parser.add_argument("--case", help="only cases with this text in their title")
+    args = parser.parse_args()
+
+    methods, stores, has_postgres = known()
+    files = args.file or sorted(glob.glob(os.path.join(HERE, "*.txt")))
+    cases = [case for file in files for case in script.read(os.path.relpath(file))
+             if not args.case or args.case in case.title]
+    whole = not args.file and not args.case
+    engines = args.engine or (ENGINES if has_postgres else ("sqlite",))
+    failed = 0
+    if "postgres" in engines and not os.environ.get("STELE_TEST_POSTGRES"):
+        print(point(False, "postgres: STELE_TEST_POSTGRES names no server (tests/postgres.py starts one)"))
+        engines, failed = [engine for engine in engines if engine != "postgres"], 1
+
+    declarations = results.Declarations(methods, SOURCE)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = [pool.submit(play_guarded, engine, verb, cases, declarations, stores, whole)
+                for verb in reversed(args.door or DOORS) for engine in engines]  # the slow door first
+        for run in runs:
+            for line in run.result():
+                print(line)
+                failed += line.startswith("not ok")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+ALTER TABLE shelves
+    ADD COLUMN room  TEXT COLLATE "C",
+    ADD COLUMN moves BIGINT NOT NULL DEFAULT 0,
+    ADD CHECK (length(name) > 0);
+INSERT INTO steps VALUES (3);

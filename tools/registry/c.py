@@ -1,0 +1,210 @@
+"""The registry as C: the table that src/engine/registry.h declares, and the ids."""
+
+from math import inf
+
+from .check import identifier
+from .model import ENGINES, LIBRARY
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def string(text, indent="    "):
+    """A C string literal, one line of C for each line of text; NULL for None."""
+    if text is None:
+        return "NULL"
+    lines = text.split("\n")
+    lines = [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+    if len(lines) < 2:
+        return _quote(text)
+    return "".join("\n" + indent + _quote(line) for line in lines)
+
+
+def _quote(text):
+    out, before = [], ""
+    for character in text:
+        if character == "?" and before == "?":
+            out.append("\\?")  # no trigraphs
+        elif character in _ESCAPES:
+            out.append(_ESCAPES[character])
+        elif " " <= character <= "~":
+            out.append(character)
+        else:  # three digits each, so that a digit after it is not swallowed
+            out.extend(f"\\{byte:03o}" for byte in character.encode("utf-8"))
+        before = character
+    return '"' + "".join(out) + '"'
+
+
+def _number(value):
+    if value in (inf, -inf):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return repr(float(value))
+
+
+def _bool(value):
+    return "true" if value else "false"
+
+
+def _array(type_and_name, rows):
+    lines = "".join(f"  {row},\n" for row in rows)
+    return f"static const {type_and_name}[] = {{\n{lines}}};\n"
+
+
+# ---- The table ----------------------------------------------------------------------------
+
+
+def table(registry):
+    natives = sorted({method.native for method in registry.methods if method.native})
+    ids = {method.name: index for index, method in enumerate(registry.methods)}
+    out = ["/* Written by tools/registry.py from sql/.  Do not edit. */\n",
+           '#include "engine/registry.h"\n',
+           "#include <math.h>\n",
+           "#include <stddef.h>\n",
+           "/* The schemas are long; every compiler in use takes them. */\n"
+           '#pragma GCC diagnostic ignored "-Woverlength-strings"\n']
+    out += [f"void {native}(st_call *call);" for native in natives]
+    if registry.methods:
+        out.append(f"\nstatic const st_method methods[{len(registry.methods)}];\n")
+    for index, method in enumerate(registry.methods):
+        out.append(_method_parts(method, f"m{index}", ids))
+    if registry.methods:
+        names = [store.name for store in registry.stores]
+        rows = [_method(method, index, names, ids, registry)
+                for index, method in enumerate(registry.methods)]
+        out.append(f"static const st_method methods[{len(rows)}] = {{\n" + "".join(rows) + "};\n")
+    for index, store in enumerate(registry.stores):
+        out.append(_store_parts(store, f"s{index}"))
+    if registry.stores:
+        rows = [_store(store, f"s{index}") for index, store in enumerate(registry.stores)]
+        out.append("static const st_store stores[] = {\n" + "".join(rows) + "};\n")
+    out.append("const st_registry_table st_registry = {"
+               f"{'stores' if registry.stores else 'NULL'}, {len(registry.stores)}, "
+               f"{'methods' if registry.methods else 'NULL'}, {len(registry.methods)}}};")
+    return "\n".join(out) + "\n"
+
+
+def _method_parts(method, prefix, ids):
+    """The arrays that a method points to."""
+    out = [f"/* {method.name} */\n"]
+    for kind, fields in (("params", method.params), ("results", method.results)):
+        for index, field in enumerate(fields):
+            if field.choices:
+                words = ", ".join(map(_quote, field.choices))
+                out.append(f"static const char *const {prefix}_{kind}_{index}[] = "
+                           f"{{{words}, NULL}};\n")
+        if fields:
+            rows = [_field(field, f"{prefix}_{kind}_{index}", ids)
+                    for index, field in enumerate(fields)]
+            out.append(_array(f"stele_field {prefix}_{kind}", rows))
+    if method.results:
+        counts = ", ".join(str(result.changed) for result in method.results)
+        out.append(f"static const int8_t {prefix}_changed[] = {{{counts}}};\n")
+    for engine in ENGINES:
+        statements = method.statements.get(engine, [])
+        for index, statement in enumerate(statements):
+            rows = [f"{{{string(piece.sql)}, {piece.param}, {piece.column}, {piece.when}}}"
+                    for piece in statement.pieces]
+            out.append(_array(f"st_piece {prefix}_{engine}_{index}", rows))
+        if statements:
+            rows = [f"{{{prefix}_{engine}_{index}, {len(each.pieces)}, "
+                    f"{_bool(each.readonly)}, STELE_{each.else_status}, {each.else_param}}}"
+                    for index, each in enumerate(statements)]
+            out.append(_array(f"st_statement {prefix}_{engine}", rows))
+    return "".join(out)
+
+
+def _field(field, choices, ids):
+    flags = [name for name, is_set in (("STELE_NULLABLE", field.nullable),
+                                       ("STELE_OPTIONAL", field.optional),
+                                       ("STELE_LIST", field.list)) if is_set]
+    record = f"&methods[{ids[field.record]}].public" if field.record else "NULL"
+    return (f"{{{_quote(field.name)}, STELE_TYPE_{field.type.upper()}, {' | '.join(flags) or '0'}, "
+            f"{string(field.default)}, {choices if field.choices else 'NULL'}, "
+            f"{_number(field.min)}, {_number(field.max)}, {record}, {string(field.doc)}}}")
+
+
+def _method(method, index, store_names, ids, registry):
+    prefix = f"m{index}"
+    store = -1 if method.store == LIBRARY else store_names.index(method.store)
+    statements = [method.statements.get(engine, []) for engine in ENGINES]
+    pointers = [f"{prefix}_{engine}" if found else "NULL"
+                for engine, found in zip(ENGINES, statements)]
+    batch_method = batch_param = -1
+    if method.queue:
+        batch_method = ids[method.queue[1]]
+        batch_param = registry.methods[batch_method].param_index(method.queue[2])
+    params = f"{prefix}_params" if method.params else "NULL"
+    results = f"{prefix}_results" if method.results else "NULL"
+    changed = f"{prefix}_changed" if method.results else "NULL"
+    return (f"  {{.public = {{{_quote(method.name)}, {_quote(method.store)}, "
+            f"{_quote(method.shape)}, {_quote(method.access)},\n    {string(method.doc)},\n"
+            f"    {params}, {len(method.params)}, {results}, {len(method.results)}}},\n"
+            f"   .id = {index}, .store = {store}, .shape = ST_SHAPE_{method.shape.upper()}, "
+            f".access = ST_ACCESS_{method.access.upper()}, "
+            f".private = {_bool(method.private)},\n"
+            f"   .statements = {{{', '.join(pointers)}}}, "
+            f".nstatements = {{{', '.join(str(len(found)) for found in statements)}}},\n"
+            f"   .native = {method.native or 'NULL'}, "
+            f".outside = {_bool(method.outside)}, .changed = {changed}, "
+            f".batch_method = {batch_method}, .batch_param = {batch_param}}},\n")
+
+
+def _store_parts(store, prefix):
+    """The arrays that a store points to."""
+    out = [f"/* {store.name} */\n",
+           f"static const char *const {prefix}_pragmas[] = "
+           f"{{{''.join(_quote(pragma) + ', ' for pragma in store.pragmas)}NULL}};\n"]
+    if store.steps:
+        out.append(_array(f"st_step {prefix}_steps", [
+            f"{{{step.version}, {_quote(step.why)}, "
+            f"{{{', '.join(string(step.sql.get(engine)) for engine in ENGINES)}}}}}"
+            for step in store.steps]))
+    if store.renamed:
+        out.append(_array(f"st_renamed {prefix}_renamed", [
+            f"{{{_quote(each.table)}, {_quote(each.name)}, {_quote(each.also)}}}"
+            for each in store.renamed]))
+    if store.refusals:
+        out.append(_array(f"st_refusal {prefix}_refusals", [
+            f"{{{_quote(each.table)}, {_quote(each.column)}, {string(each.advice)}}}"
+            for each in store.refusals]))
+    if store.shape:
+        out.append(_array(f"st_shape_column {prefix}_shape", [
+            f"{{{_quote(table)}, {_quote(column)}}}" for table, column in store.shape]))
+    return "".join(out)
+
+
+def _store(store, prefix):
+    def pair(name, items):
+        return f".{name} = {f'{prefix}_{name}' if items else 'NULL'}, .n{name} = {len(items)}"
+    schema = ", ".join(string(store.schema[engine]) for engine in ENGINES)
+    return (f"  {{.name = {_quote(store.name)}, .file = {_quote(store.name + '.db')},\n"
+            f"   .doc = {string(store.doc)},\n"
+            f"   .version = {store.version}, .mark = ST_MARK_{store.mark.upper()}, "
+            f".mark_table = {string(store.mark_table)}, "
+            f".mark_column = {string(store.mark_column)},\n"
+            f"   .time_form = ST_TIME_{store.time_form.upper()}, "
+            f".full = {_bool(store.durability == 'full')}, "
+            f".pragmas = {prefix}_pragmas,\n"
+            f"   .schema = {{{schema}}},\n"
+            f"   {pair('steps', store.steps)}, {pair('renamed', store.renamed)},\n"
+            f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)}}},\n")
+
+
+# ---- The ids ------------------------------------------------------------------------------
+
+
+def ids(registry):
+    """The constants with which C code names methods, parameters and results."""
+    out = ["/* Written by tools/registry.py from sql/.  Do not edit. */\n"
+           "#ifndef ST_REGISTRY_IDS_H\n#define ST_REGISTRY_IDS_H\n",
+           "/* Indexes into st_registry.methods. */",
+           _enum(identifier("STELE_M", method.name) for method in registry.methods),
+           "/* Per method: indexes of its parameters, then of its results. */"]
+    for method in registry.methods:
+        for prefix, fields in (("ST_P", method.params), ("ST_R", method.results)):
+            out.append(_enum(identifier(prefix, method.name, field.name) for field in fields))
+    return "\n".join(part for part in out if part) + "\n#endif\n"
+
+
+def _enum(names):
+    rows = "".join(f"  {name} = {index},\n" for index, name in enumerate(names))
+    return f"enum {{\n{rows}}};\n" if rows else ""

@@ -1,0 +1,125 @@
+"""The rules that need all methods, or a method and its statements together."""
+
+import re
+
+from .model import ENGINES
+from .problems import did_you_mean
+
+_NOT_FOR_ELSE = ("OK", "ROW", "DONE")
+
+
+def statuses(sources, header):
+    """The names of the statuses, from the list in stele.h."""
+    macro = re.search(r"#define STELE_STATUSES\(X\)(?:.*\\\n)+.*", sources.text(header))
+    return re.findall(r"X\((\w+),", macro[0]) if macro else []
+
+
+def registry(table, status_names, problems):
+    names = _check_unique(table, problems)
+    for method in table.methods:
+        if method.broken:
+            continue
+
+        def complain(place, text, method=method):
+            problems.add(place, method.name, text)
+        _check_records(method, table, names, complain)
+        _check_reply(method, complain)
+        _check_else(method, status_names, complain)
+        if method.queue:
+            _check_queue(method, table, names, complain)
+    _check_identifiers(table, problems)
+
+
+def _check_unique(table, problems):
+    """All names.  Two of one name in one file were told when it was read; here, in two files."""
+    seen = {}
+    for method in table.methods:
+        other = seen.setdefault(method.name, method)
+        if other.place.path != method.place.path:
+            problems.add(method.place, method.name,
+                         f"this method is declared in {other.place.path} already")
+    return list(seen)
+
+
+def _check_records(method, table, names, complain):
+    for field in method.params + method.results:
+        if field.type != "record":
+            continue
+        if field.record not in names:
+            near = did_you_mean(field.record, names)
+            complain(field.place, f"{field.name}: no method is named {field.record}{near}")
+        elif _reaches(table, field.record, method.name, set()):
+            complain(field.place, f"{field.name}: the record {field.record} contains itself")
+
+
+def _reaches(table, name, target, seen):
+    """The parameters of that method hold a record of the target, directly or not."""
+    if name == target:
+        return True
+    method = table.method(name)
+    if not method or name in seen:
+        return False
+    seen.add(name)
+    return any(_reaches(table, each.record, target, seen) for each in method.params if each.record)
+
+
+def _check_reply(method, complain):
+    columns = [result for result in method.results if not result.changed]
+    if method.native:
+        for result in method.results:
+            if result.changed:
+                complain(result.place, f"{result.name}: a native method has no statements to count")
+        return
+    if method.shape in ("one", "many") and not method.results:
+        complain(method.place, f"the shape is {method.shape}, but there is no @result")
+    for result in columns:
+        if method.shape == "none":
+            complain(result.place, f"{result.name}: a method of shape none replies no column")
+        elif result.type in ("record", "vector"):
+            complain(result.place, f"{result.name}: only a native method can reply a {result.type}")
+
+
+def _check_else(method, status_names, complain):
+    allowed = [name for name in status_names if name not in _NOT_FOR_ELSE]
+    for engine in ENGINES:
+        for statement in method.statements.get(engine, []):
+            if statement.else_place and statement.else_status not in allowed:
+                near = did_you_mean(statement.else_status, allowed)
+                complain(statement.else_place,
+                         f"@else needs a status and perhaps a parameter; "
+                         f"unknown status {statement.else_status}{near}")
+
+
+def _check_queue(method, table, names, complain):
+    place, name, param_name = method.queue
+    target = table.method(name)
+    if not target:
+        complain(place, f"@queue: no method is named {name}{did_you_mean(name, names)}")
+        return
+    param = target.param(param_name)
+    if not param:
+        near = did_you_mean(param_name, [each.name for each in target.params])
+        complain(place, f"@queue: {name} has no parameter {param_name}{near}")
+    elif param.record != method.name or not param.list:
+        complain(place, f"@queue: {param_name} of {name} is not a {method.name}[]")
+    for other in target.params:
+        if param and other is not param and not other.optional and other.default is None:
+            complain(place, f"@queue: {name} also needs {other.name}, which a queue cannot give")
+
+
+def identifier(*words):
+    """The C constant of a method, or of a field of it."""
+    return "_".join(words).replace(".", "_").upper()
+
+
+def _check_identifiers(table, problems):
+    """a.b with c_d and a.b_c with d are the same constant in registry_ids.h."""
+    seen = {}
+    for method in table.methods:
+        names = [(method.place, identifier("STELE_M", method.name))]
+        for prefix, fields in (("ST_P", method.params), ("ST_R", method.results)):
+            names += [(each.place, identifier(prefix, method.name, each.name)) for each in fields]
+        for place, name in names:
+            other = seen.setdefault(name, method)
+            if other.name != method.name:
+                problems.add(place, method.name, f"{name} is the constant of {other.name} too")

@@ -1,0 +1,93 @@
+"""The registry as a manual.  Private methods are not in it."""
+
+import re
+
+from .model import LIBRARY
+
+_REPLY = {"none": "An object.", "one": "One object, or null.", "many": "An array of objects."}
+_TIME = {
+    "seconds": "seconds since 1970, with a fraction",
+    "millis": "milliseconds since 1970",
+    "iso": "text such as `2025-11-15T09:46:40.250000+00:00`",
+    "sql": "text such as `2025-11-15 09:46:40`",
+}
+
+
+def manual(registry):
+    public = [method for method in registry.methods if not method.private]
+    stores = {LIBRARY: None, **{store.name: store for store in registry.stores}}
+    sections = [(name, store, [method for method in public if method.store == name])
+                for name, store in stores.items()]
+    sections = [section for section in sections if section[1] or section[2]]
+    out = ["# Methods", "Written by `tools/registry.py` from `sql/`. Do not edit."]
+    out += [_contents(name, methods) for name, _, methods in sections]
+    shown = {method.name for method in public}
+    for name, store, methods in sections:
+        out.append(f"## {name}")
+        out += _store(store) if store else ["The methods of the library itself."]
+        for method in methods:
+            out += _method(method, shown)
+    return "\n\n".join(out) + "\n"
+
+
+def _contents(name, methods):
+    lines = [f"- [{name}]({_anchor(name)})"]
+    lines += [f"  - {_link(method.name)}" for method in methods]
+    return "\n".join(lines)
+
+
+def _anchor(heading):
+    """As GitHub and most others make it from a heading."""
+    return "#" + re.sub(r"[^\w-]", "", heading.lower())
+
+
+def _link(name):
+    return f"[{name}]({_anchor(name)})"
+
+
+def _store(store):
+    return [_text(store.doc),
+            f"Version {store.version}. File `{store.name}.db`. Durability {store.durability}. "
+            f"Times are {_TIME[store.time_form]}."]
+
+
+def _method(method, shown):
+    out = [f"### {method.name}", _text(method.doc)]
+    if method.params:
+        rows = [(f"`{field.name}`", _type(field, shown), _needed(field), field.doc)
+                for field in method.params]
+        out.append(_table(("parameter", "type", "needed", "meaning"), rows))
+    else:
+        out.append("No parameters.")
+    out.append(f"Access: {method.access}. Reply: {_REPLY[method.shape]}")
+    if method.results:
+        rows = [(f"`{field.name}`", _type(field, shown), field.doc) for field in method.results]
+        out.append(_table(("result", "type", "meaning"), rows))
+    if method.queue:
+        target = method.queue[1]
+        out.append("With a queue the call returns at once; calls are gathered and written by "
+                   f"{_link(target) if target in shown else target}.")
+    return out
+
+
+def _type(field, shown):
+    if field.record in shown:
+        return _link(field.record) + field.written[len(field.record):]
+    return f"`{field.written}`"
+
+
+def _needed(field):
+    if field.default is not None:
+        return f"default `{field.default}`"
+    return "optional" if field.optional else "yes"
+
+
+def _table(heads, rows):
+    lines = [heads, ["---"] * len(heads)]
+    lines += [[*cells[:-1], _text(cells[-1]).replace("\n\n", "<br>")] for cells in rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+                     for line in lines)
+
+
+def _text(doc):
+    return doc.replace("<", "&lt;").replace("*", "\\*")

@@ -1,0 +1,127 @@
+"""What the registry holds.  The names are those of src/engine/registry.h."""
+
+from dataclasses import dataclass, field
+from math import inf
+
+from .problems import Place
+
+ENGINES = ("sqlite", "postgres")
+SHAPES = ("none", "one", "many")
+ACCESS = ("read", "write", "admin")
+TYPES = ("text", "int", "real", "bool", "json", "jsontext", "time", "uuid", "duration", "query",
+         "vector", "blob")
+TIME_FORMS = ("seconds", "millis", "iso", "sql")
+STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
+LIBRARY = "stele"  # not a store: the methods of the library itself
+
+
+@dataclass
+class Field:
+    """A parameter or a result."""
+    name: str
+    place: Place
+    written: str = ""      # the type as written
+    type: str = None       # one of TYPES, "record", or None when it was not understood
+    record: str = None     # for a record: the method's name
+    nullable: bool = False
+    optional: bool = False
+    list: bool = False
+    default: str = None    # JSON text, or now, new
+    choices: list = None
+    min: float = -inf
+    max: float = inf
+    changed: int = 0       # a result: counts the rows of that statement; -1: of all; 0: a column
+    doc: str = ""
+
+
+@dataclass
+class Piece:
+    """SQL text, then perhaps a parameter or a renamed column; all indexes, -1 for none."""
+    sql: str
+    param: int
+    column: int
+    when: int
+
+
+@dataclass
+class Statement:
+    place: Place
+    pieces: list
+    readonly: bool
+    else_place: Place = None  # of its @else line
+    else_status: str = "OK"
+    else_param: int = -1
+
+
+@dataclass
+class Method:
+    store: str
+    name: str  # with the store: "telemetry.create_session"
+    place: Place
+    shape: str = None
+    access: str = None
+    private: bool = False
+    doc: str = ""
+    params: list = field(default_factory=list)
+    results: list = field(default_factory=list)
+    native: str = None
+    outside: bool = False                          # the native function makes its own transactions
+    queue: tuple = None                            # (place, method name, parameter name)
+    body: list = field(default_factory=list)       # tokens
+    statements: dict = field(default_factory=dict)  # engine -> list of Statement
+    broken: bool = False                           # its text was not understood to the end
+
+    def param(self, name):
+        return next((each for each in self.params if each.name == name), None)
+
+    def param_index(self, name):
+        return next((i for i, each in enumerate(self.params) if each.name == name), -1)
+
+
+@dataclass
+class Renamed:
+    table: str
+    name: str
+    also: str
+
+
+@dataclass
+class Refusal:
+    table: str
+    column: str
+    advice: str
+
+
+@dataclass
+class Step:
+    version: int
+    why: str
+    sql: dict  # engine -> text
+
+
+@dataclass
+class Store:
+    name: str
+    place: Place
+    doc: str = ""
+    version: int = 0
+    mark: str = None  # shape, user_version or table
+    mark_table: str = None
+    mark_column: str = None
+    time_form: str = None
+    durability: str = None
+    pragmas: list = field(default_factory=list)
+    renamed: list = field(default_factory=list)
+    refusals: list = field(default_factory=list)
+    schema: dict = field(default_factory=dict)  # engine -> text
+    shape: list = field(default_factory=list)   # (table, column)
+    steps: list = field(default_factory=list)
+
+
+@dataclass
+class Registry:
+    stores: list   # of Store
+    methods: list  # of Method, grouped by store: the index is the id
+
+    def method(self, name):
+        return next((each for each in self.methods if each.name == name), None)

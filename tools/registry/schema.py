@@ -1,0 +1,306 @@
+"""schema.sql, schema.postgres.sql and migrate/ to a store."""
+
+import re
+import sqlite3
+
+from .methods import INDENT, directive
+from .model import TIME_FORMS, Refusal, Renamed, Step, Store
+from .problems import Place, did_you_mean
+from .tokens import tokenize
+
+_COLUMN = re.compile(r"(\w+)\.(\w+)")
+_MARK_TABLE = re.compile(r"table\s+(\w+)\s*\(\s*(\w+)\s*\)")
+_STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
+_NOT_COLUMNS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE")
+_ONCE = ("store", "version", "mark", "time", "durability")
+_WORDS = _ONCE + ("pragma", "renamed", "refuse")
+
+
+def read(directory, sources, problems):
+    """The store of a directory."""
+    path = directory / "schema.sql"
+    store = Store(directory.name, Place(str(path), 1))
+    _Header(store, problems).read(sources.text(path))
+    path = directory / "schema.postgres.sql"
+    store.schema["postgres"] = sources.text(path).strip("\n") + "\n"
+    tables, virtual = _sqlite_tables(store, problems)
+    if tables is not None:
+        store.shape = [(table, column) for table in tables for column in tables[table]]
+        _check_names(store, tables, problems)
+        ordinary = {table: tables[table] for table in tables if table not in virtual}
+        _compare(store, ordinary, str(path), problems)
+    _read_steps(store, directory / "migrate", sources, problems)
+    return store
+
+
+# ---- The header ---------------------------------------------------------------------------
+
+
+def _split(text):
+    """The number of header lines, and the lines.  The header is the comments that open the file,
+    up to the end of the last paragraph that has an @word."""
+    lines = text.split("\n")
+    top = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("--")),
+               len(lines))
+    words = [i for i in range(top) if directive(lines[i])[0] is not None]
+    end = words[-1] + 1 if words else 0
+    while end < top and lines[end].strip():
+        end += 1
+    return end, lines
+
+
+class _Header:
+    def __init__(self, store, problems):
+        self.store, self.problems = store, problems
+        self.path = store.place.path
+        self.seen = {}  # word -> line
+
+    def complain(self, line, text):
+        self.problems.add(Place(self.path, line), self.store.name, text)
+
+    def read(self, text):
+        end, lines = _split(text)
+        goes_on = None  # what an indented line adds to
+        for number, line in enumerate(lines[:end], start=1):
+            word, rest = directive(line)
+            comment = line[2:].strip()
+            if word is not None:
+                goes_on = self.word(number, word, rest)
+            elif not comment:
+                continue
+            elif goes_on == "store":
+                self.store.doc = f"{self.store.doc} {comment}".strip()
+            elif goes_on == "refuse" and line[2:].startswith(" " * INDENT):
+                self.store.refusals[-1].advice += " " + comment
+            elif self.seen:
+                self.complain(number, "a comment among the @words: "
+                                      "the store's documentation follows @store")
+        self.finish()
+        while end < len(lines) and not lines[end].strip():
+            end += 1
+        self.store.place = Place(self.path, end + 1)
+        self.store.schema["sqlite"] = "\n".join(lines[end:]).rstrip() + "\n"
+        for token in tokenize("\n".join(lines[end:]), line=end + 1):
+            if token.kind == "open":
+                self.complain(token.line, "this quotation or comment has no end")
+            elif directive(token.text)[0] in _WORDS:
+                self.complain(token.line, f"@{directive(token.text)[0]} belongs at the top")
+
+    def word(self, number, word, rest):
+        """Take one word; return it if following lines may go on with it."""
+        if word not in _WORDS:
+            self.complain(number, f"unknown word @{word}{did_you_mean(word, _WORDS)}")
+            return None
+        if word in _ONCE and word in self.seen:
+            self.complain(number, f"a second @{word}")
+        self.seen[word] = number
+        if word != "refuse":
+            rest = re.split(r"\s--\s", rest)[0].strip()
+        wrong = getattr(self, "on_" + word)(rest)
+        if wrong:
+            self.complain(number, wrong)
+        return None if wrong and word != "store" else word
+
+    def finish(self):
+        for word in _ONCE:
+            if word not in self.seen:
+                self.complain(1, f"no @{word} at the top of the schema")
+        if "store" in self.seen and not self.store.doc:
+            self.complain(self.seen["store"], "no documentation: say below @store what it holds")
+
+    def on_store(self, rest):
+        if rest != self.store.name:
+            return f"@store {rest} in the directory {self.store.name}"
+        return None
+
+    def on_version(self, rest):
+        if not re.fullmatch(r"[1-9]\d{0,8}", rest):
+            return "@version needs a number from 1"
+        self.store.version = int(rest)
+        return None
+
+    def on_mark(self, rest):
+        table = _MARK_TABLE.fullmatch(rest)
+        if table:
+            self.store.mark = "table"
+            self.store.mark_table, self.store.mark_column = table.groups()
+        elif rest in ("shape", "user_version"):
+            self.store.mark = rest
+        else:
+            return "@mark is shape, user_version or table name(column)"
+        return None
+
+    def on_time(self, rest):
+        self.store.time_form = rest
+        return None if rest in TIME_FORMS else "@time is seconds, millis, iso or sql"
+
+    def on_durability(self, rest):
+        self.store.durability = rest
+        return None if rest in ("normal", "full") else "@durability is normal or full"
+
+    def on_pragma(self, rest):
+        self.store.pragmas.append(rest)
+        return None if re.fullmatch(r"\w+\s*=\s*\S.*", rest) else "@pragma needs name = value"
+
+    def on_renamed(self, rest):
+        words = rest.split()
+        column = _COLUMN.fullmatch(words[0]) if words else None
+        if not column or len(words) != 3 or words[1] != "also":
+            return "@renamed needs table.column also other_name"
+        self.store.renamed.append(Renamed(*column.groups(), words[2]))
+        if len(self.store.renamed) > 32:
+            return "more than 32 @renamed: a file's names are kept in as many bits"
+        return None
+
+    def on_refuse(self, rest):
+        name, _, advice = rest.partition(" ")
+        column = _COLUMN.fullmatch(name)
+        if not column or not advice.strip():
+            return "@refuse needs table.column and the advice to give"
+        self.store.refusals.append(Refusal(*column.groups(), advice.strip()))
+        return None
+
+
+# ---- Tables -------------------------------------------------------------------------------
+
+
+def _sqlite_tables(store, problems):
+    """Create the schema in memory.  {table: [column]} as SQLite tells them, and the set of those
+    that are virtual; None when SQLite refuses."""
+    database = sqlite3.connect(":memory:")
+    for line, sql in _statements(store):
+        try:
+            database.executescript(sql)
+        except sqlite3.Error as error:
+            told = " ".join(str(error).split())
+            problems.add(Place(store.place.path, line), store.name, f"SQLite says: {told}")
+            return None, None
+    kinds = database.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'"
+                             " AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%'"
+                             " ESCAPE '\\' ORDER BY name").fetchall()
+    columns = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
+    tables = {name: [row[0] for row in database.execute(columns, (name,))] for name, _ in kinds}
+    database.close()
+    return tables, {name for name, kind in kinds if kind == "virtual"}
+
+
+def _statements(store):
+    """The statements of the schema, each with the line where it begins; what is left at the end
+    is one too, so that SQLite can tell what is missing."""
+    pending, begin = "", 0
+    for number, line in enumerate(store.schema["sqlite"].split("\n"), start=store.place.line):
+        begin = begin if pending.strip() else number
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            yield begin, pending
+            pending = ""
+    yield begin, pending
+
+
+def _check_names(store, tables, problems):
+    place = Place(store.place.path, 1)
+    for renamed in store.renamed:
+        if renamed.name not in tables.get(renamed.table, []):
+            problems.add(place, store.name, f"@renamed {renamed.table}.{renamed.name}: "
+                                            "the schema has no such column")
+    for refusal in store.refusals:
+        if refusal.column in tables.get(refusal.table, []):
+            problems.add(place, store.name, f"@refuse {refusal.table}.{refusal.column}: "
+                                            "the schema itself has that column")
+    if store.mark == "table" and store.mark_column not in tables.get(store.mark_table, []):
+        problems.add(place, store.name, f"@mark table {store.mark_table}({store.mark_column}): "
+                                        "the schema has no such column")
+
+
+def _compare(store, tables, path, problems):
+    """Both engines have the same tables with the same columns."""
+    ours = _postgres_tables(store.schema["postgres"])
+
+    def differ(line, text):
+        problems.add(Place(path, line), store.name, text)
+    for table, columns in tables.items():
+        line, found = ours.get(table, (1, None))
+        if found is None:
+            differ(1, f"table {table} of schema.sql is missing")
+            continue
+        for column in columns:
+            if column not in found:
+                differ(line, f"table {table}: column {column} of schema.sql is missing")
+        for column in found:
+            if column not in columns:
+                differ(line, f"table {table}: column {column} is not in schema.sql")
+    for table, (line, _) in ours.items():
+        if table not in tables:
+            differ(line, f"table {table} is not in schema.sql")
+
+
+def _postgres_tables(text):
+    """{table: (line, [column])} of the CREATE TABLE statements."""
+    tokens = [token for token in tokenize(text) if token.kind not in ("comment", "block")]
+    found, at = {}, 0
+    while at < len(tokens):
+        words = [token.text.upper() for token in tokens[at:at + 6]]
+        table = words.index("TABLE") if words[:1] == ["CREATE"] and "TABLE" in words[:3] else 0
+        if not table:
+            at += 1
+            continue
+        name = at + table + (4 if words[table + 1:table + 4] == ["IF", "NOT", "EXISTS"] else 1)
+        if name + 2 < len(tokens) and tokens[name + 1].text == ".":
+            name += 2
+        columns, at = _postgres_columns(tokens, name + 1)
+        if columns is not None:
+            found[tokens[name].name] = (tokens[name].line, columns)
+    return found
+
+
+def _postgres_columns(tokens, at):
+    """The columns of a list in parentheses that begins there, and where it ends; None if no
+    list begins there."""
+    if at >= len(tokens) or tokens[at].text != "(":
+        return None, at
+    columns, depth, begins = [], 0, False
+    for end in range(at, len(tokens)):
+        token = tokens[end]
+        if begins and token.text.upper() not in _NOT_COLUMNS:
+            columns.append(token.name)
+        begins = False
+        if token.text == "(":
+            depth += 1
+            begins = depth == 1
+        elif token.text == ")":
+            depth -= 1
+        elif token.text == ",":
+            begins = depth == 1
+        if depth == 0:
+            return columns, end + 1
+    return columns, len(tokens)
+
+
+# ---- Migrations ---------------------------------------------------------------------------
+
+
+def _read_steps(store, directory, sources, problems):
+    if not directory.is_dir():
+        return
+    steps = {}
+    for path in sources.files(directory, "*.sql"):
+        def complain(text, path=path):
+            problems.add(Place(str(path), 1), store.name, text)
+        match = _STEP_FILE.fullmatch(path.name)
+        if not match:
+            complain("a step is named 0002_why.sql or 0002_why.postgres.sql")
+            continue
+        version, why = int(match[1]), match[2].replace("_", " ")
+        engine = "postgres" if match[3] else "sqlite"
+        step = steps.setdefault(version, Step(version, why, {}))
+        if version < 2:
+            complain("the first step leads to version 2")
+        elif version > store.version:
+            complain(f"a step to version {version}, but the schema has @version {store.version}")
+        elif step.why != why:
+            complain(f"two steps lead to version {version}")
+        step.sql[engine] = sources.text(path).strip("\n") + "\n"
+    store.steps = [steps[version] for version in sorted(steps)]
+    for version in range(min(steps, default=store.version), store.version):
+        if version + 1 not in steps:
+            problems.add(Place(str(directory), 1), store.name, f"no step to version {version + 1}")
