@@ -155,6 +155,22 @@ static bool check_json(st_args *args, const stele_field *field, const st_json *j
   return copy_text(args, out, json->raw, json->raw_length);
 }
 
+/* A text is kept as it is; anything else as JSON behind a mark that no text begins with. */
+static bool check_content(st_args *args, const st_json *json, st_value *out) {
+  if (json->type == ST_JSON_STRING) {
+    set_text(out, json->text, json->length);
+    return true;
+  }
+  size_t mark = sizeof ST_CONTENT_MARK - 1;
+  char *copy = st_arena_alloc(args->arena, mark + json->raw_length + 1);
+  if (!copy) return no_memory(args);
+  memcpy(copy, ST_CONTENT_MARK, mark);
+  memcpy(copy + mark, json->raw, json->raw_length);
+  copy[mark + json->raw_length] = '\0';
+  set_text(out, copy, mark + json->raw_length);
+  return true;
+}
+
 static bool check_jsontext(st_args *args, const place *in, const stele_field *field, const st_json *json,
                            st_value *out) {
   st_json_error error;
@@ -212,6 +228,7 @@ static bool check_scalar(st_args *args, const place *in, const stele_field *fiel
     case STELE_TYPE_TIME: return check_time(args, in, field, json, out);
     case STELE_TYPE_DURATION: good = check_duration(args, in, field, json, out); break;
     case STELE_TYPE_JSON: return check_json(args, field, json, out);
+    case STELE_TYPE_CONTENT: return check_content(args, json, out);
     case STELE_TYPE_JSONTEXT: return check_jsontext(args, in, field, json, out);
     case STELE_TYPE_BLOB: return check_blob(args, in, field, json, out);
     default: return check_text(args, in, field, json, out);

@@ -27,7 +27,7 @@ static unsigned position(st_variant *variant, int16_t param) {
 }
 
 char *st_variant_sql(const st_method *method, st_engine engine, uint16_t number, const st_value *args,
-                     const st_store *store, uint32_t renamed, st_variant *out) {
+                     const st_store *store, uint32_t renamed, uint32_t features, st_variant *out) {
   const st_statement *statement = &method->statements[engine][number];
   st_str sql;
   st_str_init(&sql, SQL_MAX);
@@ -35,6 +35,8 @@ char *st_variant_sql(const st_method *method, st_engine engine, uint16_t number,
   for (uint16_t i = 0; i < statement->npieces; i++) {
     const st_piece *piece = &statement->pieces[i];
     if (piece->when >= 0 && args[piece->when].type == ST_ABSENT) continue;
+    if (piece->has > 0 && !(features >> (piece->has - 1) & 1)) continue;
+    if (piece->has < 0 && (features >> (-piece->has - 1) & 1)) continue;
     st_str_addz(&sql, piece->sql);
     if (piece->column >= 0) {
       const st_renamed *column = &store->renamed[piece->column];
@@ -49,7 +51,8 @@ static st_variant *make(st_opened *opened, const st_method *method, uint16_t sta
   st_variant *variant = st_alloc_zero(sizeof *variant);
   char *sql = NULL;
   if (variant)
-    sql = st_variant_sql(method, opened->driver->engine, statement, args, opened->store, opened->conn->renamed, variant);
+    sql = st_variant_sql(method, opened->driver->engine, statement, args, opened->store, opened->conn->renamed,
+                         opened->features, variant);
   if (!sql) {
     st_free(variant);
     st_conn_fail(opened->conn, STELE_NOMEM, "out of memory");
@@ -62,6 +65,7 @@ static st_variant *make(st_opened *opened, const st_method *method, uint16_t sta
     return NULL;
   }
   variant->statement = statement;
+  variant->features = opened->features;
   variant->mask = mask_of(&method->statements[opened->driver->engine][statement], args);
   return variant;
 }
@@ -69,7 +73,9 @@ static st_variant *make(st_opened *opened, const st_method *method, uint16_t sta
 st_variant *st_variant_get(st_opened *opened, const st_method *method, uint16_t statement, const st_value *args) {
   uint64_t mask = mask_of(&method->statements[opened->driver->engine][statement], args);
   st_variant *variant = opened->variants[method->id];
-  while (variant && (variant->busy || variant->statement != statement || variant->mask != mask)) variant = variant->next;
+  while (variant && (variant->busy || variant->statement != statement || variant->mask != mask ||
+                     variant->features != opened->features))
+    variant = variant->next;
   if (!variant) {
     variant = make(opened, method, statement, args);
     if (!variant) return NULL;

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "engine/feature.h"
+#include "engine/idempotency.h"
 #include "engine/queue.h"
 
 static const char *const SAVE = "SAVEPOINT stele_call";
@@ -87,7 +89,7 @@ static void fill_changed(st_call *call) {
   }
 }
 
-static void run_body(st_call *call) {
+static void run_method(st_call *call) {
   if (call->method->native) {
     call->method->native(call);
     return;
@@ -95,6 +97,12 @@ static void run_body(st_call *call) {
   uint16_t count = call->method->nstatements[call->store->driver->engine];
   for (uint16_t i = 0; i < count && st_ok(call); i++) run_statement(call, i, i + 1 == count);
   if (st_ok(call)) fill_changed(call);
+}
+
+static void run_body(st_call *call) {
+  if (call->store && st_idempotency_repeats(call)) return;
+  run_method(call);
+  if (call->store) st_idempotency_keep(call);
 }
 
 /* Inside stele_begin(): the call undoes itself if it fails, and only itself. */
@@ -173,6 +181,8 @@ void st_dispatch(stele_stmt *stmt) {
     snprintf(call->error->method, sizeof call->error->method, "%s", call->method->public.name);
     return;
   }
+  if (call->store) st_features_ensure(call);
+  if (!st_ok(call)) return;
   if (can_stream(call)) {
     stream(stmt);
     return;

@@ -82,6 +82,8 @@ struct st_driver {
 
   /* What is there?  Only reads.  Also sets conn->renamed. */
   stele_status (*look)(st_conn *conn, st_look *look);
+  /* Is there a table (or index) of that name and, unless NULL, a column of it? */
+  stele_status (*probe)(st_conn *conn, const char *table, const char *column, bool *found);
   /* Write the version mark, inside a write transaction. */
   stele_status (*mark)(st_conn *conn, int version);
 

@@ -362,6 +362,7 @@ const st_driver st_driver_postgres = {
     .open = postgres_open,
     .close = postgres_close,
     .look = st_postgres_look,
+    .probe = st_postgres_probe,
     .mark = st_postgres_mark,
     .script = postgres_script,
     .prepare = st_postgres_prepare,

@@ -36,6 +36,7 @@ const st_driver st_driver_sqlite = {
     .open = st_sqlite_open,
     .close = st_sqlite_close,
     .look = st_sqlite_look,
+    .probe = st_sqlite_probe,
     .mark = st_sqlite_mark,
     .script = st_sqlite_script,
     .prepare = st_sqlite_prepare,

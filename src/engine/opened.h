@@ -12,6 +12,7 @@ struct st_variant {
   uint16_t statement;
   bool busy;     /* being stepped: a second run needs a copy of its own */
   uint64_t mask; /* which @if parameters were sent */
+  uint32_t features; /* those the store had */
   st_prepared *prepared;
   uint16_t nparams;
   uint8_t params[64]; /* the method's parameter at each position */
@@ -25,6 +26,7 @@ typedef struct st_opened {
   char *schema;
   st_conn *conn;         /* NULL until first needed */
   st_variant **variants; /* by method id */
+  uint32_t features;     /* bit i: it has store->features[i] */
 } st_opened;
 
 /* The drivers by engine; an entry is NULL when it was left out of the build. */
@@ -54,6 +56,6 @@ void st_variant_done(st_opened *opened, st_variant *variant);
 
 /* The SQL text that st_variant_get() would prepare (st_free), and its parameters. */
 char *st_variant_sql(const st_method *method, st_engine engine, uint16_t statement, const st_value *args,
-                     const st_store *store, uint32_t renamed, st_variant *out);
+                     const st_store *store, uint32_t renamed, uint32_t features, st_variant *out);
 
 #endif

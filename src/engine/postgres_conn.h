@@ -73,6 +73,7 @@ void st_postgres_reset(st_prepared *prepared);
 /* ---- postgres_look.c: functions of the driver's table ---- */
 
 stele_status st_postgres_look(st_conn *conn, st_look *look);
+stele_status st_postgres_probe(st_conn *conn, const char *table, const char *column, bool *found);
 stele_status st_postgres_mark(st_conn *conn, int version);
 stele_status st_postgres_size(st_conn *conn, int64_t *bytes, int64_t *wal_bytes);
 stele_status st_postgres_schema(st_conn *conn,

@@ -124,6 +124,21 @@ done:
 
 /* ---- Mark ---------------------------------------------------------------------------------- */
 
+stele_status st_postgres_probe(st_conn *conn, const char *table, const char *column, bool *found) {
+  static const char sql[] =
+      "SELECT pg_catalog.to_regclass(pg_catalog.format('%I.%I', $1::text, $2::text)) IS NOT NULL AND ($3::text IS NULL OR "
+      "EXISTS (SELECT 1 FROM pg_catalog.pg_attribute WHERE NOT attisdropped AND attname = $3::text AND attrelid = "
+      "pg_catalog.to_regclass(pg_catalog.format('%I.%I', $1::text, $2::text))))";
+  st_postgres *pg = st_postgres_of(conn);
+  PGresult *result;
+  *found = false;
+  stele_status status = st_postgres_query(pg, sql, 3, (const char *const[]){pg->schema, table, column}, &result);
+  if (status != STELE_OK) return status;
+  *found = PQgetvalue(result, 0, 0)[0] == 't';
+  PQclear(result);
+  return STELE_OK;
+}
+
 stele_status st_postgres_mark(st_conn *conn, int version) {
   static const char upsert[] =
       "INSERT INTO stele_meta (key, value) VALUES ('store', $1), ('version', $2) "

@@ -31,6 +31,11 @@ enum {
 static const char *const no_memory = "out of memory";
 static const char *const has_nul = "text with a NUL character cannot be kept on PostgreSQL";
 
+/* PostgreSQL's text holds no NUL, and the stores' mark of a content that is JSON begins with one.  So
+** a text that begins with NUL is sent with \x01 N in its place, and one that begins with \x01 with
+** \x01 S: every text comes back as it was. */
+enum { ESCAPE = '\x01', ESCAPED_NUL = 'N', ESCAPED_SELF = 'S' };
+
 /* ---- To libpq ----------------------------------------------------------------------------- */
 
 static bool reserve(st_postgres_params *to, size_t count) {
@@ -120,6 +125,28 @@ static stele_status bind_list(const st_value *list, char **out, const char **why
   return STELE_NOMEM;
 }
 
+static stele_status bind_text(st_postgres_params *to, size_t i, const st_value *value, const char **why) {
+  bool nul = value->length > 0 && value->bytes[0] == '\0';
+  bool escape = nul || (value->length > 0 && value->bytes[0] == ESCAPE);
+  to->values[i] = value->length > 0 ? value->bytes : "";
+  if (value->length > 1 && memchr(value->bytes + 1, 0, value->length - 1)) {
+    *why = has_nul;
+    return STELE_INVALID;
+  }
+  if (!escape) return STELE_OK;
+  char *copy = to->lists[i] = st_alloc(value->length + 2);
+  to->values[i] = copy;
+  if (!copy) {
+    *why = no_memory;
+    return STELE_NOMEM;
+  }
+  copy[0] = ESCAPE;
+  copy[1] = nul ? ESCAPED_NUL : ESCAPED_SELF;
+  memcpy(copy + 2, value->bytes + 1, value->length - 1);
+  copy[value->length + 1] = '\0';
+  return STELE_OK;
+}
+
 static stele_status bind_one(st_postgres_params *to, size_t i, const st_value *value, const char **why) {
   stele_status status;
   to->values[i] = NULL;
@@ -136,13 +163,7 @@ static stele_status bind_one(st_postgres_params *to, size_t i, const st_value *v
       format_real(value->real, to->numbers[i]);
       to->values[i] = to->numbers[i];
       return STELE_OK;
-    case ST_TEXT:
-      if (value->length > 0 && memchr(value->bytes, 0, value->length)) {
-        *why = has_nul;
-        return STELE_INVALID;
-      }
-      to->values[i] = value->length > 0 ? value->bytes : "";
-      return STELE_OK;
+    case ST_TEXT: return bind_text(to, i, value, why);
     case ST_BLOB:
       if (value->length > INT_MAX) {
         *why = "bytes beyond 1 GB cannot be kept on PostgreSQL";
@@ -244,10 +265,19 @@ static bool parse_real(const char *text, size_t length, double *out) {
   return true;
 }
 
+/* Undo bind_text() where the text lies: the row may be read more than once. */
+static void unescape(char *text, st_value *out) {
+  if (out->length < 2 || text[0] != ESCAPE) return;
+  if (text[1] == ESCAPED_NUL) text[1] = '\0';
+  if (text[1] == ESCAPED_SELF) text[1] = ESCAPE;
+  out->bytes = text + 1;
+  out->length--;
+}
+
 void st_postgres_value(const PGresult *result, int row, int column, const char *blobs, st_value *out) {
   *out = (st_value){.type = ST_NULL};
   if (PQgetisnull(result, row, column)) return;
-  const char *text = PQgetvalue(result, row, column);
+  char *text = PQgetvalue(result, row, column);
   size_t length = (size_t)PQgetlength(result, row, column);
   switch (PQftype(result, column)) {
     case OID_BOOL:
@@ -277,4 +307,5 @@ void st_postgres_value(const PGresult *result, int row, int column, const char *
   out->type = ST_TEXT;
   out->bytes = text;
   out->length = length;
+  unescape(text, out);
 }

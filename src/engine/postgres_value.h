@@ -17,7 +17,7 @@ typedef struct st_postgres_params {
   const char **values;
   int *lengths;
   int *formats;
-  char **lists;                 /* array literals, owned */
+  char **lists;                 /* array literals and escaped texts, owned */
   char (*numbers)[ST_REAL_MAX]; /* text of integers and reals */
 } st_postgres_params;
 

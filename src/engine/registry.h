@@ -24,6 +24,7 @@ typedef struct st_piece {
   int16_t param;   /* index of the parameter bound here, or -1 */
   int16_t column;  /* index into the store's renamed columns, or -1 */
   int16_t when;    /* the piece exists only if this parameter was sent; -1: always */
+  int16_t has;     /* and only in stores with feature has - 1; negative: without feature -has - 1; 0: in all */
 } st_piece;
 
 /* One statement of a method, for one engine.  Its pieces, joined, are the SQL. */
@@ -52,6 +53,8 @@ typedef struct st_method {
   /* Queueable: the method that writes many of these at once, and its list parameter. */
   int16_t batch_method; /* -1: not queueable */
   int16_t batch_param;
+  uint32_t features;  /* bit i: the store's feature i is made sure of first */
+  int16_t idempotent; /* the parameter whose repetition gives the first reply again; -1: none */
 } st_method;
 
 /* How a SQLite file tells its version.  On PostgreSQL it is always in stele_meta. */
@@ -75,7 +78,16 @@ typedef struct st_refusal {
 typedef struct st_shape_column {
   const char *table;
   const char *column;
+  const char *declared; /* how ALTER TABLE adds it; NULL: it cannot be added */
 } st_shape_column;
+
+/* What a store gets when a method first needs it. */
+typedef struct st_feature {
+  const char *name;
+  const char *table;  /* it is there if this table (or index) is, */
+  const char *column; /* and this column of it; NULL: the table is enough */
+  const char *sql[ST_ENGINES];
+} st_feature;
 
 /* One migration: brings a file from version - 1 to version. */
 typedef struct st_step {
@@ -104,6 +116,10 @@ typedef struct st_store {
   uint16_t nrefusals;
   const st_shape_column *shape; /* every table and column of schema[ST_SQLITE] */
   uint16_t nshape;
+  int accepts;    /* the latest version whose files are used as they are; at least version */
+  bool reconcile; /* columns an older file lacks are added before the steps */
+  const st_feature *features;
+  uint16_t nfeatures;
 } st_store;
 
 typedef struct st_registry_table {

@@ -16,6 +16,17 @@ static void add_json(st_str *out, const st_value *value, st_arena *scratch) {
     st_json_add_string(out, value->bytes, value->length);
 }
 
+/* A content is a text, or JSON behind its mark. */
+static void add_content(st_str *out, const st_value *value, st_arena *scratch) {
+  size_t mark = sizeof ST_CONTENT_MARK - 1;
+  if (value->length <= mark || memcmp(value->bytes, ST_CONTENT_MARK, mark) != 0) {
+    st_json_add_string(out, value->bytes, value->length);
+    return;
+  }
+  st_value json = {.type = ST_TEXT, .bytes = value->bytes + mark, .length = value->length - mark};
+  add_json(out, &json, scratch);
+}
+
 static void add_value(st_str *out, const stele_field *field, const st_value *value, st_arena *scratch) {
   switch (value->type) {
     case ST_INT:
@@ -28,6 +39,8 @@ static void add_value(st_str *out, const stele_field *field, const st_value *val
     case ST_TEXT:
       if (field->type == STELE_TYPE_JSON)
         add_json(out, value, scratch);
+      else if (field->type == STELE_TYPE_CONTENT)
+        add_content(out, value, scratch);
       else
         st_json_add_string(out, value->bytes, value->length);
       return;

@@ -52,6 +52,7 @@ int64_t st_sqlite_changes(st_prepared *base);
 void st_sqlite_reset(st_prepared *base);
 /* sqlite_look.c */
 stele_status st_sqlite_look(st_conn *base, st_look *look);
+stele_status st_sqlite_probe(st_conn *base, const char *table, const char *column, bool *found);
 stele_status st_sqlite_mark(st_conn *base, int version);
 stele_status st_sqlite_schema(st_conn *base,
                               void (*add)(void *to, const char *type, const char *name, const char *table,

@@ -103,6 +103,17 @@ stele_status st_sqlite_look(st_conn *base, st_look *look) {
   return STELE_OK;
 }
 
+stele_status st_sqlite_probe(st_conn *base, const char *table, const char *column, bool *found) {
+  st_sqlite *conn = (st_sqlite *)base;
+  columns c = {conn, NULL, SQLITE_OK};
+  const char *sql = column ? "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2"
+                           : "SELECT 1 FROM sqlite_master WHERE name = ?1 AND ?2 IS NULL";
+  c.code = sqlite3_prepare_v2(conn->db, sql, -1, &c.stmt, NULL);
+  *found = c.code == SQLITE_OK && has_column(&c, table, column);
+  sqlite3_finalize(c.stmt);
+  return c.code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, c.code);
+}
+
 stele_status st_sqlite_mark(st_conn *base, int version) {
   const st_store *store = base->store;
   char sql[300];

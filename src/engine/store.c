@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/feature.h"
 #include "engine/migrate.h"
 #include "engine/opened.h"
 
@@ -45,9 +46,9 @@ static bool judge(const st_opened *opened, const st_opening *opening, const st_l
     if (look->advice) hint(opening, look->advice);
     return false;
   }
-  if (look->version > store->version) {
+  if (look->version > store->accepts) {
     fail(opening, STELE_FORMAT, "%s is a %s store of version %d; this Stele knows up to %d", where, store->name,
-         look->version, store->version);
+         look->version, store->accepts);
     hint(opening, "use a newer Stele; the file was left as it is");
     return false;
   }
@@ -92,8 +93,9 @@ static bool settle(st_opened *opened, const st_opening *opening) {
   stele_status status = opened->driver->look(opened->conn, &look);
   if (status != STELE_OK) return fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
   if (!judge(opened, opening, &look)) return false;
-  if (look.version == opened->store->version) return true;
-  return st_migrate(opened, opening);
+  if (look.version < opened->store->version && !st_migrate(opened, opening)) return false;
+  status = st_features_look(opened);
+  return status == STELE_OK || fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
 }
 
 bool st_opened_connect(st_opened *opened, const st_opening *opening) {

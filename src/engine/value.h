@@ -34,4 +34,7 @@ struct st_value {
   };
 };
 
+/* Stands before the JSON of a content that is not a text. */
+#define ST_CONTENT_MARK "\0json:"
+
 #endif

@@ -101,7 +101,7 @@ def _method_parts(method, prefix, ids):
     for engine in ENGINES:
         statements = method.statements.get(engine, [])
         for index, statement in enumerate(statements):
-            rows = [f"{{{string(piece.sql)}, {piece.param}, {piece.column}, {piece.when}}}"
+            rows = [f"{{{string(piece.sql)}, {piece.param}, {piece.column}, {piece.when}, {piece.has}}}"
                     for piece in statement.pieces]
             out.append(_array(f"st_piece {prefix}_{engine}_{index}", rows))
         if statements:
@@ -132,6 +132,10 @@ def _method(method, index, store_names, ids, registry):
     if method.queue:
         batch_method = ids[method.queue[1]]
         batch_param = registry.methods[batch_method].param_index(method.queue[2])
+    features = 0
+    for _, name in method.features:
+        features |= 1 << registry.stores[store].feature_index(name)
+    idempotent = method.param_index(method.idempotent[1]) if method.idempotent else -1
     params = f"{prefix}_params" if method.params else "NULL"
     results = f"{prefix}_results" if method.results else "NULL"
     changed = f"{prefix}_changed" if method.results else "NULL"
@@ -145,7 +149,8 @@ def _method(method, index, store_names, ids, registry):
             f".nstatements = {{{', '.join(str(len(found)) for found in statements)}}},\n"
             f"   .native = {method.native or 'NULL'}, "
             f".outside = {_bool(method.outside)}, .changed = {changed}, "
-            f".batch_method = {batch_method}, .batch_param = {batch_param}}},\n")
+            f".batch_method = {batch_method}, .batch_param = {batch_param},\n"
+            f"   .features = {features}u, .idempotent = {idempotent}}},\n")
 
 
 def _store_parts(store, prefix):
@@ -168,7 +173,13 @@ def _store_parts(store, prefix):
             for each in store.refusals]))
     if store.shape:
         out.append(_array(f"st_shape_column {prefix}_shape", [
-            f"{{{_quote(table)}, {_quote(column)}}}" for table, column in store.shape]))
+            f"{{{_quote(table)}, {_quote(column)}, {string(declaration)}}}"
+            for table, column, declaration in store.shape]))
+    if store.features:
+        out.append(_array(f"st_feature {prefix}_features", [
+            f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
+            f"{{{', '.join(string(each.sql.get(engine)) for engine in ENGINES)}}}}}"
+            for each in store.features]))
     return "".join(out)
 
 
@@ -186,7 +197,9 @@ def _store(store, prefix):
             f".pragmas = {prefix}_pragmas,\n"
             f"   .schema = {{{schema}}},\n"
             f"   {pair('steps', store.steps)}, {pair('renamed', store.renamed)},\n"
-            f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)}}},\n")
+            f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)},\n"
+            f"   .accepts = {max(store.accepts, store.version)}, .reconcile = {_bool(store.reconcile)}, "
+            f"{pair('features', store.features)}}},\n")
 
 
 # ---- The ids ------------------------------------------------------------------------------

@@ -27,7 +27,16 @@ def registry(table, status_names, problems):
         _check_else(method, status_names, complain)
         if method.queue:
             _check_queue(method, table, names, complain)
+        _check_features(method, table, complain)
     _check_identifiers(table, problems)
+
+
+def _check_features(method, table, complain):
+    store = next((each for each in table.stores if each.name == method.store), None)
+    for place, name in method.features:
+        if not store or store.feature_index(name) < 0:
+            known = [each.name for each in store.features] if store else []
+            complain(place, f"no feature {name}{did_you_mean(name, known)}")
 
 
 def _check_unique(table, problems):

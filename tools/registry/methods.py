@@ -7,8 +7,8 @@ from .model import ACCESS, LIBRARY, SHAPES, Method
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
-_HEADER_WORDS = ("method", "param", "result", "native", "queue")
-_BODY_WORDS = ("else", "if", "for")
+_HEADER_WORDS = ("method", "param", "result", "native", "queue", "feature", "idempotent")
+_BODY_WORDS = ("else", "if", "for", "has", "lacks")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 INDENT = 4  # spaces after -- that make a comment line go on with the field above it
 
@@ -67,8 +67,8 @@ class _Reader:
             self.complain(token.line, "SQL before the first @method")
         elif word is not None and word not in _BODY_WORDS:
             self.complain(token.line, f"@{word} cannot stand at a line's end")
-        elif word == "if" and token.alone:
-            self.complain(token.line, "@if stands at the end of the line it is about")
+        elif word in ("if", "has", "lacks") and token.alone:
+            self.complain(token.line, f"@{word} stands at the end of the line it is about")
         elif word == "else" and not token.alone:
             self.complain(token.line, "@else stands alone, on the line before its statement")
         else:
@@ -164,6 +164,17 @@ class _Reader:
             self.complain(line, "@queue needs a method and its list parameter")
         else:
             self.method.queue = (Place(self.path, line), *words)
+
+    def on_feature(self, line, rest):
+        self.method.features.append((Place(self.path, line), rest))
+
+    def on_idempotent(self, line, rest):
+        if self.method.idempotent:
+            self.complain(line, "a second @idempotent")
+        param = self.method.param(rest)
+        if not param or param.type != "text" or not param.optional:
+            self.complain(line, "@idempotent needs an optional text parameter, declared above it")
+        self.method.idempotent = (Place(self.path, line), rest)
 
     def finish(self):
         """Check what can be told of a method as soon as its block has ended."""

@@ -8,7 +8,7 @@ from .problems import Place
 ENGINES = ("sqlite", "postgres")
 SHAPES = ("none", "one", "many")
 ACCESS = ("read", "write", "admin")
-TYPES = ("text", "int", "real", "bool", "json", "jsontext", "time", "uuid", "duration", "query",
+TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "uuid", "duration", "query",
          "vector", "blob")
 TIME_FORMS = ("seconds", "millis", "iso", "sql")
 STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
@@ -41,6 +41,7 @@ class Piece:
     param: int
     column: int
     when: int
+    has: int  # number of the feature it needs, from 1; negative: that must be missing; 0: none
 
 
 @dataclass
@@ -67,6 +68,8 @@ class Method:
     native: str = None
     outside: bool = False                          # the native function makes its own transactions
     queue: tuple = None                            # (place, method name, parameter name)
+    features: list = field(default_factory=list)   # (place, name) of what it needs
+    idempotent: tuple = None                       # (place, parameter name)
     body: list = field(default_factory=list)       # tokens
     statements: dict = field(default_factory=dict)  # engine -> list of Statement
     broken: bool = False                           # its text was not understood to the end
@@ -100,6 +103,15 @@ class Step:
 
 
 @dataclass
+class Feature:
+    """What a file gets when a method first needs it."""
+    name: str
+    table: str   # how to see that it is there: a table or an index,
+    column: str  # or a column of the table
+    sql: dict    # engine -> text
+
+
+@dataclass
 class Store:
     name: str
     place: Place
@@ -114,8 +126,14 @@ class Store:
     renamed: list = field(default_factory=list)
     refusals: list = field(default_factory=list)
     schema: dict = field(default_factory=dict)  # engine -> text
-    shape: list = field(default_factory=list)   # (table, column)
+    shape: list = field(default_factory=list)   # (table, column, declaration or None if not addable)
     steps: list = field(default_factory=list)
+    accepts: int = 0         # the latest version whose files are used as they are
+    reconcile: bool = False  # missing columns are added before the steps
+    features: list = field(default_factory=list)
+
+    def feature_index(self, name):
+        return next((i for i, each in enumerate(self.features) if each.name == name), -1)
 
 
 @dataclass

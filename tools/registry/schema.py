@@ -4,7 +4,7 @@ import re
 import sqlite3
 
 from .methods import INDENT, directive
-from .model import TIME_FORMS, Refusal, Renamed, Step, Store
+from .model import TIME_FORMS, Feature, Refusal, Renamed, Step, Store
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
@@ -13,7 +13,9 @@ _MARK_TABLE = re.compile(r"table\s+(\w+)\s*\(\s*(\w+)\s*\)")
 _STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
 _NOT_COLUMNS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE")
 _ONCE = ("store", "version", "mark", "time", "durability")
-_WORDS = _ONCE + ("pragma", "renamed", "refuse")
+_WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile")
+_FEATURE_FILE = re.compile(r"([a-z0-9_]+?)(\.postgres)?\.sql")
+_PROBE = re.compile(r"(?:index\s+(\w+)|(\w+)(?:\.(\w+))?)")
 
 
 def read(directory, sources, problems):
@@ -25,11 +27,13 @@ def read(directory, sources, problems):
     store.schema["postgres"] = sources.text(path).strip("\n") + "\n"
     tables, virtual = _sqlite_tables(store, problems)
     if tables is not None:
-        store.shape = [(table, column) for table in tables for column in tables[table]]
+        store.shape = [(table, column, tables[table][column])
+                       for table in tables for column in tables[table]]
         _check_names(store, tables, problems)
         ordinary = {table: tables[table] for table in tables if table not in virtual}
         _compare(store, ordinary, str(path), problems)
     _read_steps(store, directory / "migrate", sources, problems)
+    _read_features(store, directory / "features", sources, problems)
     return store
 
 
@@ -138,6 +142,17 @@ class _Header:
         self.store.durability = rest
         return None if rest in ("normal", "full") else "@durability is normal or full"
 
+    def on_accept(self, rest):
+        match = re.fullmatch(r"(\d+)\.\.(\d+)", rest)
+        if not match or int(match[1]) != self.store.version + 1 or int(match[2]) < int(match[1]):
+            return "@accept needs the versions that follow @version, such as 12..16"
+        self.store.accepts = int(match[2])
+        return None
+
+    def on_reconcile(self, rest):
+        self.store.reconcile = True
+        return "@reconcile stands alone" if rest else None
+
     def on_pragma(self, rest):
         self.store.pragmas.append(rest)
         return None if re.fullmatch(r"\w+\s*=\s*\S.*", rest) else "@pragma needs name = value"
@@ -178,10 +193,20 @@ def _sqlite_tables(store, problems):
     kinds = database.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'"
                              " AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%'"
                              " ESCAPE '\\' ORDER BY name").fetchall()
-    columns = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
-    tables = {name: [row[0] for row in database.execute(columns, (name,))] for name, _ in kinds}
+    columns = ('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(?)'
+               " WHERE hidden <> 1 ORDER BY cid")
+    tables = {name: {row[0]: _declaration(*row) for row in database.execute(columns, (name,))}
+              for name, _ in kinds}
     database.close()
     return tables, {name for name, kind in kinds if kind == "virtual"}
+
+
+def _declaration(name, kind, not_null, default, key):
+    """How ALTER TABLE adds the column; None where it cannot."""
+    if key or not_null and default is None:
+        return None
+    return " ".join([name, kind] + (["NOT NULL"] if not_null else [])
+                    + ([f"DEFAULT {default}"] if default is not None else []))
 
 
 def _statements(store):
@@ -301,6 +326,36 @@ def _read_steps(store, directory, sources, problems):
             complain(f"two steps lead to version {version}")
         step.sql[engine] = sources.text(path).strip("\n") + "\n"
     store.steps = [steps[version] for version in sorted(steps)]
+    if store.reconcile:  # a version that only added columns needs no step
+        return
     for version in range(min(steps, default=store.version), store.version):
         if version + 1 not in steps:
             problems.add(Place(str(directory), 1), store.name, f"no step to version {version + 1}")
+
+
+# ---- Features -----------------------------------------------------------------------------
+
+
+def _read_features(store, directory, sources, problems):
+    if not directory.is_dir():
+        return
+    found = {}
+    for path in sources.files(directory, "*.sql"):
+        match = _FEATURE_FILE.fullmatch(path.name)
+        text = sources.text(path)
+        word, rest = directive(text.split("\n", 1)[0])
+        probe = _PROBE.fullmatch(rest or "") if word == "probe" else None
+        if not match or not probe:
+            problems.add(Place(str(path), 1), store.name, "a feature is NAME.sql, and its first line "
+                         "is -- @probe table, table.column or index name")
+            continue
+        table, column = probe[1] or probe[2], probe[3]
+        feature = found.setdefault(match[1], Feature(match[1], table, column, {}))
+        if (feature.table, feature.column) != (table, column):
+            problems.add(Place(str(path), 1), store.name, "both engines have the same @probe")
+        feature.sql["postgres" if match[2] else "sqlite"] = text.strip("\n") + "\n"
+    for feature in found.values():
+        feature.sql.setdefault("postgres", feature.sql.get("sqlite"))
+    store.features = [found[name] for name in sorted(found)]
+    if len(store.features) > 31:
+        problems.add(Place(str(directory), 1), store.name, "more than 31 features: they are kept in bits")

@@ -11,7 +11,8 @@ _READING = ("SELECT", "VALUES", "WITH")
 _WRITING = ("INSERT", "UPDATE", "DELETE", "MERGE")
 _POSTGRES_FUNCTIONS = {"json_object": "json_build_object", "json_group_array": "json_agg"}
 _POSTGRES_TYPES = {
-    "text": "text", "uuid": "text", "query": "text", "jsontext": "text", "json": "json",
+    "text": "text", "uuid": "text", "query": "text", "jsontext": "text", "content": "text",
+    "json": "json",
     "int": "bigint", "bool": "boolean", "real": "double precision",
     "duration": "double precision", "blob": "bytea",
 }
@@ -33,9 +34,11 @@ class _Line:
     """What the comment at a line's end says of the line."""
     engine: str = None
     param: str = None
+    has: int = 0  # as in Piece
 
 
 _PLAIN = _Line()
+ALWAYS = (-1, 0)  # neither @if nor @has
 
 
 class _Builder:
@@ -45,7 +48,7 @@ class _Builder:
         self.columns = {}
         for index, renamed in enumerate(store.renamed):
             self.columns.setdefault(renamed.name, index)
-        self.used = set()
+        self.used = {method.idempotent[1]} if method.idempotent else set()
         self.lines = {}
         for token in method.body:
             if not token.alone:
@@ -67,10 +70,20 @@ class _Builder:
                 self.check_if(token.line, value)
             elif word == "@for" and value in ENGINES and not line.engine:
                 line.engine = value
+            elif word in ("@has", "@lacks") and not line.has:
+                line.has = self.feature(token.line, value) * (1 if word == "@has" else -1)
             else:
-                self.complain(token.line, "a line ends in @if and one parameter, "
-                                          "in @for sqlite or in @for postgres")
+                self.complain(token.line, "a line ends in @if and one parameter, in @for sqlite or "
+                                          "@for postgres, in @has or @lacks and one feature")
                 return
+
+    def feature(self, line, name):
+        """The number of a feature, from 1."""
+        number = self.store.feature_index(name) + 1
+        if not number:
+            near = did_you_mean(name, [each.name for each in self.store.features])
+            self.complain(line, f"no feature {name}{near}")
+        return number
 
     def check_if(self, line, name):
         param = self.method.param(name)
@@ -101,7 +114,7 @@ class _Builder:
             line = self.lines.get(token.line, _PLAIN)
             if region in ("both", engine) and line.engine in (None, engine):
                 if token.text != ";":
-                    when = self.method.param_index(line.param)
+                    when = (self.method.param_index(line.param), line.has)
                     current.append((token, wider(gap, token.gap), when))
                 elif current:
                     found.append(self.statement(current, rule, engine))
@@ -139,8 +152,8 @@ class _Builder:
                 if statement.else_param < 0:
                     near = did_you_mean(words[1], self.names)
                     self.complain(rule.line, f"@else {words[1]}: not declared{near}")
-        if all(when >= 0 for _, _, when in parts):
-            self.complain(statement.place.line, "every line of this statement ends in @if: "
+        if all(when != ALWAYS for _, _, when in parts):
+            self.complain(statement.place.line, "every line of this statement ends in @if or @has: "
                                                 "without them nothing would be left to run")
         if self.method.access == "read" and not statement.readonly:
             self.complain(statement.place.line, "a read method cannot run a statement that writes")
@@ -253,7 +266,7 @@ class _Pieces:
     """Gathers text until a parameter, a column or another condition ends the piece."""
 
     def __init__(self):
-        self.done, self.text, self.when = [], "", -1
+        self.done, self.text, self.when = [], "", ALWAYS
 
     def put(self, text, when):
         if when != self.when and self.text:
@@ -268,7 +281,7 @@ class _Pieces:
         self.end(-1, index)
 
     def end(self, param, column):
-        self.done.append(Piece(self.text, param, column, self.when))
+        self.done.append(Piece(self.text, param, column, *self.when))
         self.text = ""
 
     def finish(self):

@@ -1,0 +1,60 @@
+/* feature.c - see feature.h. */
+#include "engine/feature.h"
+
+#include <unistd.h>
+
+#include "engine/handle.h"
+
+#define TRIES 20 /* PostgreSQL: another process makes the same */
+
+static stele_status probe(st_opened *opened, uint16_t index, bool *found) {
+  const st_feature *feature = &opened->store->features[index];
+  *found = false;
+  stele_status status = opened->driver->probe(opened->conn, feature->table, feature->column, found);
+  if (status == STELE_OK && *found) opened->features |= UINT32_C(1) << index;
+  return status;
+}
+
+stele_status st_features_look(st_opened *opened) {
+  stele_status status = STELE_OK;
+  bool found;
+  opened->features = 0;
+  for (uint16_t i = 0; i < opened->store->nfeatures && status == STELE_OK; i++) status = probe(opened, i, &found);
+  return status;
+}
+
+/* Inside a write transaction: another process may have been faster. */
+static stele_status make(st_opened *opened, uint16_t index) {
+  bool found;
+  stele_status status = probe(opened, index, &found);
+  if (status != STELE_OK || found) return status;
+  status = opened->driver->script(opened->conn, opened->store->features[index].sql[opened->driver->engine]);
+  return status == STELE_OK ? probe(opened, index, &found) : status;
+}
+
+static stele_status make_alone(st_opened *opened, uint16_t index) {
+  stele_status status = STELE_CONFLICT;
+  for (unsigned tries = 0; status == STELE_CONFLICT && tries < TRIES; tries++) {
+    if (tries) usleep(10000u * tries);
+    status = opened->driver->begin(opened->conn, true);
+    if (status != STELE_OK) continue;
+    status = make(opened, index);
+    if (status == STELE_OK)
+      status = opened->driver->commit(opened->conn);
+    else
+      opened->driver->rollback(opened->conn);
+    if (status != STELE_OK) opened->features &= ~(UINT32_C(1) << index);
+  }
+  return status;
+}
+
+void st_features_ensure(st_call *call) {
+  st_opened *opened = call->store;
+  uint32_t missing = call->method->features & ~opened->features;
+  if (opened->target.readonly) return;
+  for (uint16_t i = 0; missing >> i && st_ok(call); i++) {
+    if (!(missing >> i & 1)) continue;
+    stele_status status = call->db->tx == opened ? make(opened, i) : make_alone(opened, i);
+    if (status != STELE_OK) st_fail_conn(call, status);
+  }
+}
