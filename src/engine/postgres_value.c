@@ -270,6 +270,7 @@ static void unescape(char *text, st_value *out) {
   if (out->length < 2 || text[0] != ESCAPE) return;
   if (text[1] == ESCAPED_NUL) text[1] = '\0';
   if (text[1] == ESCAPED_SELF) text[1] = ESCAPE;
+  if (text[1] != '\0' && text[1] != ESCAPE) return; /* somebody else wrote it */
   out->bytes = text + 1;
   out->length--;
 }
