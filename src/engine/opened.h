@@ -27,6 +27,8 @@ typedef struct st_opened {
   st_conn *conn;         /* NULL until first needed */
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
+  void *attached;        /* what belongs to the open store above the engine: its search index */
+  void (*detach)(void *attached);
 } st_opened;
 
 /* The drivers by engine; an entry is NULL when it was left out of the build. */

@@ -1,0 +1,212 @@
+-- Searching messages, and what the search index needs.
+
+-- @method conversation.search_messages  many  read
+-- Messages that match a query, best first. Words must all be there; "a phrase", OR, NOT and prefix*
+-- mean what they say, and any other punctuation is none: no query is an error. Everything that was
+-- written is found, by every process, as soon as it is written.
+-- @param  query            query               what to look for
+-- @param  source_filter    text[] optional     only sessions of these sources
+-- @param  exclude_sources  text[] optional     no sessions of these sources
+-- @param  role_filter      text[] optional     only messages of these roles
+-- @param  session          text optional       only messages of this session
+-- @param  lineage          text optional       only messages of this session, its ancestors and descendants
+-- @param  since            time optional       only messages from this time on
+-- @param  until            time optional       only messages before this time
+-- @param  sort             text(rank|newest|oldest) = "rank"   best, newest or oldest first
+-- @param  limit            int(0..1000) = 20   at most this many
+-- @param  offset           int(0..100000) = 0  leave out this many of the first
+-- @result id               int     the message
+-- @result session_id       text    its session
+-- @result role             text    who said it
+-- @result snippet          text    the part that matches, with >>> and <<< around the matches
+-- @result timestamp        time    when it was said
+-- @result tool_name        text?   the tool, of a tool's message
+-- @result source           text    of the session
+-- @result model            text?   of the session
+-- @result session_started  time    of the session
+-- @result context          json    up to three {role, content}: the message before, this one, the one after,
+--     each cut to 200 characters
+-- @feature changes
+-- @feature session_order
+-- @native st_conversation_search_messages outside
+
+-- @method conversation.index_messages  one  admin
+-- Bring the search index up to date now. A search does it by itself when it must; this is for idle
+-- time. With rebuild the index is thrown away first.
+-- @param  rebuild   bool = false   make it anew
+-- @result indexed   int            messages that were indexed
+-- @feature changes
+-- @native st_conversation_index_messages outside
+
+-- @method conversation.index_batch  many  read  private
+-- The messages after one, for the index.
+-- @param  after       int     only those with a greater id
+-- @param  limit       int     at most this many
+-- @result change      int     0: a new message
+-- @result id          int     the message
+-- @result session_id  text?   its session; null: it was deleted
+-- @result role        text?   who said it
+-- @result timestamp   time?   when
+-- @result content     text?   what, as it is stored
+-- @result tool_name   text?   the tool
+-- @result tool_calls  text?   the calls, JSON
+SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, tool_name, tool_calls
+  FROM messages WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- @method conversation.index_changes  many  read  private
+-- The messages that were changed or deleted after a noted change, for the index.
+-- @param  after       int     only changes with a greater number
+-- @param  limit       int     at most this many
+-- @result change      int     its number
+-- @result id          int     the message
+-- @result session_id  text?   its session; null: it was deleted
+-- @result role        text?   who said it
+-- @result timestamp   time?   when
+-- @result content     text?   what, as it is stored
+-- @result tool_name   text?   the tool
+-- @result tool_calls  text?   the calls, JSON
+SELECT c.seq AS change, c.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls
+  FROM stele_change AS c                                                    -- @has changes
+  FROM (SELECT CAST(0 AS BIGINT) AS seq, CAST(0 AS BIGINT) AS id) AS c      -- @lacks changes
+  LEFT JOIN messages AS m ON m.id = c.id
+ WHERE c.seq > :after ORDER BY c.seq LIMIT :limit;
+
+-- @method conversation.index_backlog  one  read  private
+-- How much the index lacks; counting stops at a thousand.
+-- @param  after         int   the last message in it
+-- @param  after_change  int   the last change in it
+-- @result messages      int   new messages
+-- @result changes       int   noted changes
+SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after ORDER BY id LIMIT 1000) AS m) AS messages,
+       (SELECT COUNT(*) FROM (SELECT seq FROM stele_change WHERE seq > :after_change ORDER BY seq LIMIT 1000) AS c) -- @has changes
+       CAST(0 * :after_change AS BIGINT)                                    -- @lacks changes
+       AS changes;
+
+-- @method conversation.search_hit  one  read  private
+-- One found message with its session.
+-- @param  id               int     the message
+-- @result id               int     the message
+-- @result session_id       text    its session
+-- @result role             text    who said it
+-- @result timestamp        time    when
+-- @result content          text?   what, as it is stored
+-- @result tool_name        text?   the tool
+-- @result tool_calls       text?   the calls, JSON
+-- @result source           text    of the session
+-- @result model            text?   of the session
+-- @result session_started  time    of the session
+SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls, s.source, s.model,
+       s.started_at AS session_started
+  FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id = :id;
+
+-- @method conversation.search_neighbours  many  read  private
+-- The message before and the one after, of the same session.
+-- @param  id          int     the message
+-- @param  session_id  text    its session
+-- @result id          int     the neighbour
+-- @result role        text    who said it
+-- @result content     text?   what, as it is stored
+SELECT id, role, content FROM
+  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id < :id ORDER BY id DESC LIMIT 1) AS before
+UNION ALL
+SELECT id, role, content FROM
+  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id > :id ORDER BY id LIMIT 1) AS after;
+
+-- @method conversation.search_scope  many  read  private
+-- The sessions that a filter allows.
+-- @param  source_filter    text[] optional   only these sources
+-- @param  exclude_sources  text[] optional   none of these sources
+-- @param  session          text optional     only this session
+-- @param  lineage          text optional     only this session, its ancestors and descendants
+-- @result id               text              the session
+WITH RECURSIVE up(id, parent, depth) AS (                                               -- @if lineage
+  SELECT id, parent_session_id, 0 FROM sessions WHERE id = :lineage                     -- @if lineage
+  UNION SELECT s.id, s.parent_session_id, depth + 1 FROM sessions AS s                  -- @if lineage
+          JOIN up ON s.id = up.parent WHERE depth < 100),                               -- @if lineage
+down(id, depth) AS (                                                                    -- @if lineage
+  SELECT id, 0 FROM sessions WHERE id = :lineage                                        -- @if lineage
+  UNION SELECT s.id, depth + 1 FROM sessions AS s                                       -- @if lineage
+          JOIN down ON s.parent_session_id = down.id WHERE depth < 100)                 -- @if lineage
+SELECT id FROM sessions WHERE TRUE
+   AND source IN :source_filter                                                         -- @if source_filter
+   AND source NOT IN :exclude_sources                                                   -- @if exclude_sources
+   AND id = :session                                                                    -- @if session
+   AND (id IN (SELECT id FROM up) OR id IN (SELECT id FROM down))                       -- @if lineage
+;
+
+-- ---- PostgreSQL keeps its index in the store itself ----
+
+-- @method conversation.index_put  none  write  private
+-- Put the tokens of a message into the index.
+-- @param  id      int    the message
+-- @param  tokens  text   a tsvector
+-- @param  lost    bool   some words or phrases are not in it
+-- @for sqlite
+UPDATE messages SET role = :tokens WHERE id = :id AND FALSE AND :lost;
+-- @for postgres
+INSERT INTO stele_search (id, tokens, lost) VALUES (:id, CAST(:tokens AS tsvector), :lost)
+ON CONFLICT (id) DO UPDATE SET tokens = excluded.tokens, lost = excluded.lost;
+-- @for both
+
+-- @method conversation.index_forget  none  write  private
+-- Take a message out of the index.
+-- @param  id      int    the message
+-- @for sqlite
+DELETE FROM stele_change WHERE id = :id AND FALSE;
+-- @for postgres
+DELETE FROM stele_search WHERE id = :id;
+-- @for both
+
+-- @method conversation.index_done  none  write  private
+-- Strike out the noted changes that are in the index now.
+-- @param  changes  int[]   their numbers
+DELETE FROM stele_change WHERE seq IN :changes;
+
+-- @method conversation.find_messages  many  read  private
+-- Messages whose tokens match, best first.
+-- @param  query     text              a tsquery
+-- @param  loose     text              one that finds at least as much, for rows that lost something
+-- @param  roles     text[] optional   only these roles
+-- @param  sessions  text[] optional   only these sessions
+-- @param  since     time optional     from this time on
+-- @param  until     time optional     before this time
+-- @param  newest    bool optional     newest first
+-- @param  oldest    bool optional     oldest first
+-- @param  limit     int               at most this many
+-- @result id        int               the message
+-- @result score     real              greater is better
+-- @result timestamp time              when it was said
+-- @result lost      bool              to be looked up in the message itself
+-- @for sqlite
+SELECT id, 0.0 AS score, timestamp, FALSE AS lost FROM messages
+ WHERE FALSE AND :query = :loose
+   AND role IN :roles                                                          -- @if roles
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND timestamp >= :since                                                     -- @if since
+   AND timestamp < :until                                                      -- @if until
+   AND :newest                                                                 -- @if newest
+   AND :oldest                                                                 -- @if oldest
+ LIMIT :limit;
+-- @for postgres
+SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECISION) AS score, m.timestamp, s.lost
+  FROM stele_search AS s JOIN messages AS m ON m.id = s.id
+ WHERE (s.tokens @@ CAST(:query AS tsquery) OR (s.lost AND s.tokens @@ CAST(:loose AS tsquery)))
+   AND m.role IN :roles                                                        -- @if roles
+   AND m.session_id IN :sessions                                               -- @if sessions
+   AND m.timestamp >= :since                                                   -- @if since
+   AND m.timestamp < :until                                                    -- @if until
+ ORDER BY
+       CASE WHEN :newest THEN m.timestamp END DESC NULLS LAST,                 -- @if newest
+       CASE WHEN :oldest THEN m.timestamp END ASC NULLS LAST,                  -- @if oldest
+       score DESC, m.id
+ LIMIT :limit;
+-- @for both
+
+-- @method conversation.index_restart  none  write  private
+-- Note every message anew.
+-- @for sqlite
+DELETE FROM stele_change WHERE FALSE;
+-- @for postgres
+DELETE FROM stele_search;
+INSERT INTO stele_change (id) SELECT id FROM messages;
+-- @for both

@@ -1,0 +1,186 @@
+/* find.c - see find.h. */
+#include "search/find.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "registry_ids.h"
+#include "search/find_postgres.h"
+#include "search/index_file.h"
+#include "search/match.h"
+#include "search/text.h"
+
+#define TAIL_MAX 256 /* messages read and matched one by one; above that they are indexed first */
+
+/* The filter, in the numbers of the index. */
+typedef struct numbers {
+  const st_filter *filter;
+  uint8_t *sessions; /* a bit per session number; NULL: all */
+  uint32_t nsessions;
+  bool roles[UINT16_MAX + 1];
+} numbers;
+
+static bool allows(const void *with, int64_t id, const st_rowinfo *row) {
+  const numbers *n = with;
+  (void)id;
+  if (row->time < n->filter->since || row->time >= n->filter->until) return false;
+  if (n->filter->roles && !n->roles[row->role]) return false;
+  if (!n->filter->sessions) return true;
+  return row->session < n->nsessions && (n->sessions[row->session / 8] >> (row->session % 8) & 1);
+}
+
+static void set_sessions(st_call *call, st_index *index, numbers *n) {
+  uint32_t largest = 0;
+  uint32_t *found = st_call_alloc(call, (n->filter->nsessions + 1) * sizeof *found);
+  for (size_t i = 0; found && i < n->filter->nsessions; i++) {
+    found[i] = st_index_number(index, "stele_sessions", n->filter->sessions[i], strlen(n->filter->sessions[i]));
+    if (found[i] > largest) largest = found[i];
+  }
+  n->nsessions = largest + 1;
+  n->sessions = st_call_alloc(call, largest / 8 + 1);
+  for (size_t i = 0; found && n->sessions && i < n->filter->nsessions; i++)
+    if (found[i]) n->sessions[found[i] / 8] |= (uint8_t)(1u << (found[i] % 8));
+}
+
+static numbers *prepare_filter(st_call *call, st_index *index, const st_filter *filter) {
+  numbers *n = st_call_alloc(call, sizeof *n);
+  if (!n) return NULL;
+  n->filter = filter;
+  if (filter->sessions) set_sessions(call, index, n);
+  for (uint32_t i = 0; filter->roles && i < filter->roles->count; i++) {
+    const st_value *role = &filter->roles->items[i];
+    n->roles[st_index_number(index, "stele_roles", role->bytes, role->length) & UINT16_MAX] = true;
+  }
+  n->roles[0] = false;
+  return st_ok(call) ? n : NULL;
+}
+
+static void search_index(st_call *call, st_index *index, const st_query *query, st_rank *rank) {
+  sqlite3_stmt *stmt = NULL;
+  st_str match;
+  st_str_init(&match, 1 << 20);
+  st_query_fts5(query, &match);
+  int code = match.failed ? SQLITE_NOMEM
+                          : sqlite3_prepare_v2(index->db,
+                                               "SELECT count(*) FROM messages_fts WHERE messages_fts MATCH ?1 AND "
+                                               "stele_rank(messages_fts, ?2)",
+                                               -1, &stmt, NULL);
+  if (code == SQLITE_OK && match.length > 0) {
+    sqlite3_bind_text(stmt, 1, match.text, (int)match.length, SQLITE_STATIC);
+    sqlite3_bind_pointer(stmt, 2, rank, ST_RANK_POINTER, NULL);
+    code = sqlite3_step(stmt) == SQLITE_ROW ? rank->error : sqlite3_extended_errcode(index->db);
+  }
+  sqlite3_finalize(stmt);
+  st_str_free(&match);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+}
+
+/* ---- What is not indexed yet ---- */
+
+static bool in_list(const st_value *list, const st_value *text) {
+  for (uint32_t i = 0; list && i < list->count; i++)
+    if (list->items[i].length == text->length && memcmp(list->items[i].bytes, text->bytes, text->length) == 0) return true;
+  return !list;
+}
+
+static bool tail_allows(const st_filter *filter, const st_value *session, const st_value *role, double time) {
+  if (time < filter->since || time >= filter->until || !in_list(filter->roles, role)) return false;
+  for (size_t i = 0; filter->sessions && i < filter->nsessions; i++)
+    if (strcmp(filter->sessions[i], session->bytes) == 0) return true;
+  return !filter->sessions;
+}
+
+static st_column column_of(st_arena *arena, const st_value *value, bool json) {
+  st_column column = {NULL, 0};
+  if (value->type != ST_TEXT) return column;
+  column.text = json ? st_json_text(arena, value->bytes, value->length, &column.length)
+                     : st_content_text(arena, value->bytes, value->length, &column.length);
+  if (!column.text) column.length = 0;
+  return column;
+}
+
+static void offer_tail_row(st_call *call, st_matcher *matcher, const st_filter *filter, st_rank *rank, st_rows *rows,
+                           st_arena *scratch) {
+  st_value v[8];
+  double tf[64];
+  for (size_t i = 0; i < 8; i++) st_rows_value(call, rows, i, &v[i]);
+  double time = v[ST_R_CONVERSATION_INDEX_BATCH_TIMESTAMP].real;
+  if (!tail_allows(filter, &v[ST_R_CONVERSATION_INDEX_BATCH_SESSION_ID], &v[ST_R_CONVERSATION_INDEX_BATCH_ROLE], time)) return;
+  st_column columns[3] = {column_of(scratch, &v[ST_R_CONVERSATION_INDEX_BATCH_CONTENT], false),
+                          column_of(scratch, &v[ST_R_CONVERSATION_INDEX_BATCH_TOOL_NAME], false),
+                          column_of(scratch, &v[ST_R_CONVERSATION_INDEX_BATCH_TOOL_CALLS], true)};
+  if (!st_match(matcher, columns, 3)) return;
+  const st_query *query = st_matcher_query(matcher);
+  for (int i = 0, t = 0; i < query->term_count; i++)
+    if (!query->terms[i].negative) tf[t++] = st_match_times(matcher, &query->terms[i]);
+  st_hit hit = {v[ST_R_CONVERSATION_INDEX_BATCH_ID].integer, 0, time};
+  if (rank->order == ST_ORDER_RANK) hit.score = st_rank_score(rank, tf, (double)st_match_tokens(matcher));
+  rank->matches++;
+  st_rank_offer(rank, hit);
+}
+
+static void search_tail(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_rank *rank) {
+  st_value args[] = {st_int(index->upto), st_int(TAIL_MAX)};
+  st_matcher *matcher = st_matcher_new(call->arena, query);
+  st_arena scratch;
+  st_rows rows;
+  if (!matcher) {
+    st_fail(call, STELE_NOMEM, NULL, "out of memory");
+    return;
+  }
+  st_arena_init(&scratch, UINT64_C(1) << 30);
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BATCH, args);
+  while (st_rows_next(call, &rows)) {
+    offer_tail_row(call, matcher, filter, rank, &rows, &scratch);
+    st_arena_reset(&scratch);
+  }
+  st_rows_end(call, &rows);
+  st_arena_free(&scratch);
+}
+
+/* How many messages are missing in the index, and how many noted changes. */
+static int64_t backlog(st_call *call, st_index *index, bool *changes) {
+  st_value args[] = {st_int(index->upto), st_int(index->change_upto)};
+  st_value rows_missing = st_int(0), changes_missing = st_int(0);
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BACKLOG, args);
+  if (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, 0, &rows_missing);
+    st_rows_value(call, &rows, 1, &changes_missing);
+  }
+  st_rows_end(call, &rows);
+  *changes = changes_missing.integer > 0;
+  return rows_missing.integer;
+}
+
+void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  if (call->store->driver->engine == ST_POSTGRES) {
+    st_postgres_find(call, query, filter, order, k, found);
+    return;
+  }
+  st_index *index = st_index_of(call);
+  bool changes = false;
+  int64_t indexed;
+  *found = (st_found){0};
+  if (!index || query->root->kind == ST_QUERY_EMPTY) return;
+  if (backlog(call, index, &changes) > TAIL_MAX || changes) {
+    st_index_catch_up(call, index, 0, &indexed);
+    if (indexed > 20 * TAIL_MAX) st_index_merge(call, index);
+  }
+  numbers *n = prepare_filter(call, index, filter);
+  st_rank rank = {.order = order, .rows = &index->rows, .allows = allows, .filter = n,
+                  .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
+  rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
+  for (int i = 0; i < query->term_count; i++) {
+    if (query->terms[i].negative) continue;
+    rank.phrase[rank.nterms] = query->terms[i].number;
+    rank.df[rank.nterms++] = -1;
+  }
+  if (!st_ok(call)) return;
+  search_index(call, index, query, &rank);
+  for (int i = 0; i < rank.nterms; i++)
+    if (rank.df[i] < 0) rank.df[i] = 0; /* no indexed row had it */
+  if (st_ok(call)) search_tail(call, index, query, filter, &rank);
+  st_rank_finish(&rank);
+  *found = (st_found){rank.hits, rank.count, rank.matches};
+}

@@ -1,0 +1,172 @@
+/* find_postgres.c - searching where the index is a table of the store: the same tokens, kept as
+** tsvectors, so that both engines find the same messages. */
+#include <math.h>
+#include <string.h>
+
+#include "registry_ids.h"
+#include "search/find_postgres.h"
+#include "search/match.h"
+#include "search/text.h"
+#include "search/tsvector.h"
+
+#define BATCH 200
+#define LITERAL_MAX (4u << 20)
+
+/* ---- Indexing ---- */
+
+/* One noted change, with what the message is now. */
+typedef struct change {
+  int64_t number, id;
+  bool gone;
+  const char *tokens;
+  bool lost;
+} change;
+
+static void add_column(st_call *call, st_tsvector *vector, const st_value *value, char weight, bool json) {
+  size_t length = 0;
+  if (value->type != ST_TEXT) return;
+  const char *text = json ? st_json_text(call->arena, value->bytes, value->length, &length)
+                          : st_content_text(call->arena, value->bytes, value->length, &length);
+  if (text)
+    st_tsvector_add(vector, text, length, weight);
+  else
+    st_fail(call, STELE_NOMEM, NULL, "out of memory");
+}
+
+static void read_change(st_call *call, st_rows *rows, st_tsvector *vector, change *c) {
+  st_value v[8];
+  st_str literal;
+  for (size_t i = 0; i < 8; i++) st_rows_value(call, rows, i, &v[i]);
+  c->number = v[ST_R_CONVERSATION_INDEX_CHANGES_CHANGE].integer;
+  c->id = v[ST_R_CONVERSATION_INDEX_CHANGES_ID].integer;
+  c->gone = v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID].type != ST_TEXT;
+  if (c->gone) return;
+  st_str_init(&literal, LITERAL_MAX);
+  st_tsvector_init(vector, &literal);
+  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], 'A', false);
+  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME], 'B', false);
+  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS], 'C', true);
+  c->lost = vector->phrases_lost || vector->words_lost;
+  if (literal.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (st_ok(call)) c->tokens = st_call_copy(call, literal.text ? literal.text : "", literal.length);
+  st_str_free(&literal);
+}
+
+static int read_changes(st_call *call, change *changes) {
+  st_tsvector *vector = st_call_alloc(call, sizeof *vector);
+  st_value args[] = {st_int(0), st_int(BATCH)};
+  st_rows rows;
+  int count = 0;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_CHANGES, args);
+  while (count < BATCH && st_rows_next(call, &rows)) read_change(call, &rows, vector, &changes[count++]);
+  st_rows_end(call, &rows);
+  return count;
+}
+
+static void write_changes(st_call *call, const change *changes, int count) {
+  st_value numbers[BATCH];
+  for (int i = 0; i < count && st_ok(call); i++) {
+    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens), st_bool(changes[i].lost)};
+    numbers[i] = st_int(changes[i].number);
+    if (changes[i].gone)
+      st_run(call, STELE_M_CONVERSATION_INDEX_FORGET, put);
+    else
+      st_run(call, STELE_M_CONVERSATION_INDEX_PUT, put);
+  }
+  st_value done = {.type = ST_LIST, .items = numbers, .count = (uint32_t)count, .width = 1};
+  st_run(call, STELE_M_CONVERSATION_INDEX_DONE, &done);
+}
+
+void st_postgres_catch_up(st_call *call, int64_t *indexed) {
+  change *changes = st_call_alloc(call, BATCH * sizeof *changes);
+  int count = BATCH;
+  *indexed = 0;
+  while (changes && count == BATCH && st_ok(call)) {
+    memset(changes, 0, BATCH * sizeof *changes);
+    st_call_begin(call, true);
+    if (!st_ok(call)) return;
+    count = read_changes(call, changes);
+    if (count > 0) write_changes(call, changes, count);
+    st_call_end(call);
+    *indexed += count;
+  }
+}
+
+/* ---- Finding ---- */
+
+/* A row that lost something is asked itself. */
+static bool really_matches(st_call *call, st_matcher *matcher, int64_t id) {
+  st_value arg = st_int(id), v[3];
+  st_rows rows;
+  bool matches = false;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_HIT, &arg);
+  if (st_rows_next(call, &rows)) {
+    st_column columns[3] = {{NULL, 0}};
+    static const int at[] = {ST_R_CONVERSATION_SEARCH_HIT_CONTENT, ST_R_CONVERSATION_SEARCH_HIT_TOOL_NAME,
+                             ST_R_CONVERSATION_SEARCH_HIT_TOOL_CALLS};
+    for (int i = 0; i < 3; i++) {
+      st_rows_value(call, &rows, (size_t)at[i], &v[i]);
+      if (v[i].type != ST_TEXT) continue;
+      columns[i].text = i == 2 ? st_json_text(call->arena, v[i].bytes, v[i].length, &columns[i].length)
+                               : st_content_text(call->arena, v[i].bytes, v[i].length, &columns[i].length);
+      if (!columns[i].text) columns[i].length = 0;
+    }
+    matches = st_match(matcher, columns, 3);
+  }
+  st_rows_end(call, &rows);
+  return matches;
+}
+
+static st_value session_list(st_call *call, const st_filter *filter) {
+  st_value list = {.type = ST_ABSENT};
+  if (!filter->sessions) return list;
+  st_value *items = st_call_alloc(call, (filter->nsessions + 1) * sizeof *items);
+  for (size_t i = 0; items && i < filter->nsessions; i++) items[i] = st_textz(filter->sessions[i]);
+  list = (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)filter->nsessions, .width = 1};
+  return list;
+}
+
+static void run_query(st_call *call, const st_value *args, int k, st_matcher *matcher, st_found *found) {
+  st_value v[4];
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_MESSAGES, args);
+  while (found->count < k && st_rows_next(call, &rows)) {
+    for (size_t i = 0; i < 4; i++) st_rows_value(call, &rows, i, &v[i]);
+    st_hit hit = {v[ST_R_CONVERSATION_FIND_MESSAGES_ID].integer, v[ST_R_CONVERSATION_FIND_MESSAGES_SCORE].real,
+                  v[ST_R_CONVERSATION_FIND_MESSAGES_TIMESTAMP].real};
+    if (v[ST_R_CONVERSATION_FIND_MESSAGES_LOST].integer && !really_matches(call, matcher, hit.id)) continue;
+    found->hits[found->count++] = hit;
+  }
+  st_rows_end(call, &rows);
+}
+
+void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                      st_found *found) {
+  enum { OVER = 200 }; /* rows that may turn out not to match */
+  st_value args[9];
+  st_str text, loose;
+  int64_t indexed;
+  st_matcher *matcher = st_matcher_new(call->arena, query);
+  memset(args, 0, sizeof args);
+  *found = (st_found){0};
+  if (query->root->kind == ST_QUERY_EMPTY) return;
+  st_postgres_catch_up(call, &indexed);
+  st_str_init(&text, LITERAL_MAX);
+  st_str_init(&loose, LITERAL_MAX);
+  st_query_tsquery(query, &text);
+  st_query_tsquery_loose(query, &loose);
+  found->hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *found->hits);
+  if (!matcher || text.failed || loose.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  args[ST_P_CONVERSATION_FIND_MESSAGES_QUERY] = st_textz(text.text);
+  args[ST_P_CONVERSATION_FIND_MESSAGES_LOOSE] = st_textz(loose.text);
+  if (filter->roles) args[ST_P_CONVERSATION_FIND_MESSAGES_ROLES] = *filter->roles;
+  args[ST_P_CONVERSATION_FIND_MESSAGES_SESSIONS] = session_list(call, filter);
+  if (!isinf(filter->since)) args[ST_P_CONVERSATION_FIND_MESSAGES_SINCE] = st_real(filter->since);
+  if (!isinf(filter->until)) args[ST_P_CONVERSATION_FIND_MESSAGES_UNTIL] = st_real(filter->until);
+  if (order == ST_ORDER_NEWEST) args[ST_P_CONVERSATION_FIND_MESSAGES_NEWEST] = st_bool(true);
+  if (order == ST_ORDER_OLDEST) args[ST_P_CONVERSATION_FIND_MESSAGES_OLDEST] = st_bool(true);
+  args[ST_P_CONVERSATION_FIND_MESSAGES_LIMIT] = st_int(k + OVER);
+  if (st_ok(call)) run_query(call, args, k, matcher, found);
+  st_str_free(&text);
+  st_str_free(&loose);
+}

@@ -1,0 +1,224 @@
+/* index.c - opening, making and dropping the index file.  See index.h. */
+#include "search/index.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "search/fts5_token.h"
+#include "search/index_file.h"
+#include "search/rank.h"
+#include "search/token.h"
+
+static const char *const SCHEMA =
+    "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+    "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, data BLOB NOT NULL);"
+    "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE stele_roles (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
+    " tokenize='stele');"
+    "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, content='', contentless_delete=1, detail=none,"
+    " tokenize='trigram');"
+    "INSERT INTO messages_fts(messages_fts, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts(messages_fts, rank) VALUES('hashsize', 33554432);"
+    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('hashsize', 33554432);";
+
+/* What an index must say of itself to be usable: made by these rules, of this store. */
+static void format_text(char out[64]) {
+  snprintf(out, 64, "2 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+}
+
+static void index_path(const char *location, char out[4096]) {
+  size_t length = strlen(location);
+  if (strcmp(location, ":memory:") == 0) {
+    snprintf(out, 4096, ":memory:");
+    return;
+  }
+  if (length > 3 && strcmp(location + length - 3, ".db") == 0) length -= 3;
+  snprintf(out, 4096, "%.*s.index.db", (int)length, location);
+}
+
+void st_index_fail(st_call *call, st_index *index, int code) {
+  stele_status status = code == SQLITE_NOMEM ? STELE_NOMEM : (code & 0xff) == SQLITE_BUSY ? STELE_BUSY : STELE_IO;
+  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) status = STELE_CORRUPT;
+  st_fail(call, status, NULL, "the search index %s: %s", index->path, sqlite3_errmsg(index->db));
+  st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
+}
+
+static void close_index(void *attached) {
+  st_index *index = attached;
+  st_rowinfos_free(&index->rows);
+  sqlite3_close_v2(index->db);
+  st_free(index->path);
+  st_free(index);
+}
+
+int st_index_get(st_index *index, const char *key, char *out, size_t size) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(index->db, "SELECT value FROM stele_index WHERE key = ?1", -1, &stmt, NULL);
+  out[0] = '\0';
+  if (code == SQLITE_OK) {
+    sqlite3_bind_text(stmt, 1, key, -1, SQLITE_STATIC);
+    code = sqlite3_step(stmt);
+    if (code == SQLITE_ROW) snprintf(out, size, "%s", sqlite3_column_text(stmt, 0));
+    if (code == SQLITE_ROW || code == SQLITE_DONE) code = SQLITE_OK;
+  }
+  sqlite3_finalize(stmt);
+  return code;
+}
+
+int st_index_set(st_index *index, const char *key, const char *value) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(index->db, "INSERT OR REPLACE INTO stele_index VALUES (?1, ?2)", -1, &stmt, NULL);
+  if (code == SQLITE_OK) {
+    sqlite3_bind_text(stmt, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 2, value, -1, SQLITE_STATIC);
+    code = sqlite3_step(stmt) == SQLITE_DONE ? SQLITE_OK : sqlite3_extended_errcode(index->db);
+  }
+  sqlite3_finalize(stmt);
+  return code;
+}
+
+int st_index_script(st_index *index, const char *sql) { return sqlite3_exec(index->db, sql, NULL, NULL, NULL); }
+
+/* Open the file and teach the connection what the tables need. */
+static int open_file(st_index *index) {
+  bool memory = strcmp(index->path, ":memory:") == 0;
+  if (!memory) {
+    int fd = open(index->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+  }
+  int code = sqlite3_open_v2(index->path, &index->db, SQLITE_OPEN_READWRITE | (memory ? SQLITE_OPEN_MEMORY : 0), NULL);
+  if (code != SQLITE_OK) return code;
+  sqlite3_extended_result_codes(index->db, 1);
+  sqlite3_busy_timeout(index->db, 20000);
+  code = st_fts5_tokenizer_register(index->db);
+  if (code == SQLITE_OK) code = st_rank_register(index->db);
+  if (code == SQLITE_OK)
+    code = st_index_script(index, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
+                                  "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864");
+  return code;
+}
+
+/* Make the tables, if there are none.  *usable: what is there follows today's rules. */
+static int settle(st_index *index, bool *usable) {
+  char wanted[64], found[64] = "";
+  format_text(wanted);
+  *usable = true;
+  int code = st_index_script(index, "BEGIN IMMEDIATE");
+  if (code != SQLITE_OK) return code;
+  int tables = sqlite3_table_column_metadata(index->db, NULL, "stele_index", "key", NULL, NULL, NULL, NULL, NULL);
+  if (tables != SQLITE_OK) {
+    code = st_index_script(index, SCHEMA);
+    if (code == SQLITE_OK) code = st_index_set(index, "format", wanted);
+  } else {
+    code = st_index_get(index, "format", found, sizeof found);
+    *usable = strcmp(found, wanted) == 0;
+  }
+  int ended = st_index_script(index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  return code == SQLITE_OK ? ended : code;
+}
+
+static void remove_file(const char *path) {
+  static const char *const suffixes[] = {"", "-wal", "-shm"};
+  char name[4200];
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+    unlink(name);
+  }
+}
+
+static st_index *open_once(const char *path, int *code, bool *usable) {
+  st_index *index = st_alloc_zero(sizeof *index);
+  *code = SQLITE_NOMEM;
+  *usable = true;
+  if (!index) return NULL;
+  index->data_version = -1;
+  index->path = st_strdup(path);
+  if (index->path) *code = open_file(index);
+  if (*code == SQLITE_OK) *code = settle(index, usable);
+  return index;
+}
+
+/* A damaged index, or one of other rules, is made anew: everything in it comes from the store. */
+static st_index *open_index(st_call *call, const char *path) {
+  int code;
+  bool usable;
+  st_index *index = open_once(path, &code, &usable);
+  bool broken = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT;
+  if (index && (broken || (code == SQLITE_OK && !usable))) {
+    st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
+    close_index(index);
+    remove_file(path);
+    index = open_once(path, &code, &usable);
+  }
+  if (index && code == SQLITE_OK) return index;
+  if (index && index->db)
+    st_index_fail(call, index, code);
+  else
+    st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (index) close_index(index);
+  return NULL;
+}
+
+static int64_t data_version(st_index *index) {
+  sqlite3_stmt *stmt = NULL;
+  int64_t version = 0;
+  if (sqlite3_prepare_v2(index->db, "PRAGMA data_version", -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    version = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return version;
+}
+
+static int64_t get_number(st_index *index, const char *key, int *code) {
+  char text[64];
+  int64_t number = 0;
+  if (*code == SQLITE_OK) *code = st_index_get(index, key, text, sizeof text);
+  if (*code == SQLITE_OK) st_parse_int(text, strlen(text), &number);
+  return number;
+}
+
+int st_index_read(st_index *index) {
+  st_rowinfos_free(&index->rows);
+  int code = st_rowinfos_load(&index->rows, index->db);
+  index->upto = get_number(index, "upto", &code);
+  index->change_upto = get_number(index, "change_upto", &code);
+  index->total_rows = (double)get_number(index, "rows", &code);
+  index->total_tokens = (double)get_number(index, "tokens", &code);
+  return code;
+}
+
+void st_index_refresh(st_call *call, st_index *index) {
+  if (!st_ok(call)) return;
+  int64_t version = data_version(index);
+  if (version == index->data_version) return;
+  int code = st_index_read(index);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+  index->data_version = version;
+}
+
+st_index *st_index_of(st_call *call) {
+  char path[4096];
+  if (!st_ok(call)) return NULL;
+  st_opened *opened = call->store;
+  if (!opened->attached) {
+    index_path(opened->location, path);
+    opened->attached = open_index(call, path);
+    opened->detach = close_index;
+  }
+  if (opened->attached) st_index_refresh(call, opened->attached);
+  return st_ok(call) ? opened->attached : NULL;
+}
+
+void st_index_drop(st_call *call) {
+  char path[4096];
+  st_opened *opened = call->store;
+  if (opened->attached) close_index(opened->attached);
+  opened->attached = NULL;
+  index_path(opened->location, path);
+  if (strcmp(path, ":memory:") != 0) remove_file(path);
+}

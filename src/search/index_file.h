@@ -1,0 +1,17 @@
+/* index_file.h - what the files of the index share: its settings and its failures. */
+#ifndef ST_INDEX_FILE_H
+#define ST_INDEX_FILE_H
+
+#include "search/index.h"
+
+/* All answer a SQLite result code. */
+int st_index_get(st_index *index, const char *key, char *out, size_t size);
+int st_index_set(st_index *index, const char *key, const char *value);
+int st_index_script(st_index *index, const char *sql);
+/* Read everything that is kept in memory. */
+int st_index_read(st_index *index);
+
+/* Fail the call with the index's last problem. */
+void st_index_fail(st_call *call, st_index *index, int code);
+
+#endif

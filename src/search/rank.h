@@ -1,0 +1,51 @@
+/* rank.h - the best k rows of an FTS5 match, by exact BM25 or by time, at a cost linear in the matches.
+**
+** ORDER BY rank reads the length of every row and counts every phrase anew, row by row.  Here the
+** lengths are in memory, each phrase is counted once, and only k rows are kept. */
+#ifndef ST_RANK_H
+#define ST_RANK_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "search/rowinfo.h"
+
+typedef struct st_hit {
+  int64_t id;
+  double score; /* greater is better */
+  double time;
+} st_hit;
+
+typedef enum st_order { ST_ORDER_RANK, ST_ORDER_NEWEST, ST_ORDER_OLDEST } st_order;
+
+typedef struct st_rank {
+  st_order order;
+  const st_rowinfos *rows;
+  bool (*allows)(const void *filter, int64_t id, const st_rowinfo *row); /* NULL: every row */
+  const void *filter;
+  double total_rows, total_tokens;
+  int nterms;
+  int phrase[64];     /* the FTS5 phrase of each positive term */
+  double df[64];      /* rows that have it; negative: not counted yet */
+  int error;          /* a SQLite result code */
+  st_hit *hits;       /* a heap, worst first; room for k */
+  int k, count;
+  int64_t matches;    /* rows that matched and were allowed */
+} st_rank;
+
+/* Teach a connection the function stele_rank(table, pointer). */
+int st_rank_register(sqlite3 *db);
+
+/* The BM25 score of a row with these counts of each term. */
+double st_rank_score(const st_rank *rank, const double *tf, double length);
+
+/* Offer a row that came from elsewhere (not indexed yet). */
+void st_rank_offer(st_rank *rank, st_hit hit);
+
+/* Sort the hits, best first. */
+void st_rank_finish(st_rank *rank);
+
+#define ST_RANK_POINTER "stele_rank"
+
+#endif
