@@ -32,7 +32,8 @@ void bench_bare_open(bench_bare *bare, const char *home, bool full) {
                                "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;"
                                "PRAGMA journal_size_limit = 67108864",
                                NULL, NULL, NULL));
-  check(bare->db, sqlite3_exec(bare->db, full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL, NULL));
+  check(bare->db,
+        sqlite3_exec(bare->db, full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL, NULL));
   bare->begin = bench_bare_prepare(bare->db, "BEGIN IMMEDIATE");
   bare->insert = bench_bare_prepare(bare->db, INSERT);
   bare->commit = bench_bare_prepare(bare->db, "COMMIT");

@@ -37,10 +37,17 @@ bench_options bench_start(int argc, char **argv) {
   return options;
 }
 
-double bench_now(void) {
+static double read_clock(clockid_t id) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(id, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+double bench_now(void) {
+  return read_clock(CLOCK_MONOTONIC);
+}
+double bench_cpu(void) {
+  return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 bench_path bench_join(const char *dir, const char *name) {
@@ -74,7 +81,8 @@ static void register_all(stele_db *db) {
   for (int i = 1; i <= BENCH_LISTENERS; i++) {
     snprintf(args, sizeof args,
              "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0,\"handler_method\":\"on_event_%d\","
-             "\"topic\":\"state_changed.light.%d\",\"source_location\":\"apps/bench.py:%d\"}", i, i, i);
+             "\"topic\":\"state_changed.light.%d\",\"source_location\":\"apps/bench.py:%d\"}",
+             i, i, i);
     bench_call(db, "telemetry.register_listener", args);
   }
 }
@@ -132,7 +140,9 @@ double bench_part(bench_samples *samples, double part) {
 
 /* ---- The result ---- */
 
-void bench_put(const char *name, double value) { printf("%s\"%s\":%.9g", put++ ? "," : "{", name, value); }
+void bench_put(const char *name, double value) {
+  printf("%s\"%s\":%.9g", put++ ? "," : "{", name, value);
+}
 
 void bench_put_samples(const char *name, bench_samples *samples) {
   static const struct {

@@ -29,6 +29,8 @@ void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 
 /* Monotonic time in seconds. */
 double bench_now(void);
+/* Seconds that this process spent computing, kernel included; waiting does not count. */
+double bench_cpu(void);
 
 /* A path inside the directory; ends the program if it is too long. */
 typedef struct bench_path {

@@ -15,6 +15,12 @@ typedef struct ways {
   sqlite3_stmt *begin, *update, *commit;
 } ways;
 
+static const char *const SETUP =
+    "CREATE TABLE sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, started_at REAL NOT NULL, stopped_at REAL,"
+    " last_heartbeat_at REAL NOT NULL, status TEXT NOT NULL,"
+    " error_type TEXT, error_message TEXT, error_traceback TEXT);"
+    "INSERT INTO sessions (started_at, last_heartbeat_at, status) VALUES (1, 1, 'running')";
+
 static const char *const UPDATE =
     "UPDATE sessions SET last_heartbeat_at = ?1,"
     " status = CASE WHEN status = 'unknown' THEN 'running' ELSE status END,"
@@ -45,12 +51,8 @@ static void with_transaction(ways *w, int n) {
 }
 
 static void open_bare(ways *w) {
-  if (sqlite3_open(":memory:", &w->bare) != SQLITE_OK) bench_die("no memory for a store");
-  bench_bare_run(w->bare, bench_bare_prepare(w->bare,
-      "CREATE TABLE sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, started_at REAL NOT NULL, stopped_at REAL,"
-      " last_heartbeat_at REAL NOT NULL, status TEXT NOT NULL, error_type TEXT, error_message TEXT, error_traceback TEXT)"));
-  bench_bare_run(w->bare, bench_bare_prepare(w->bare,
-      "INSERT INTO sessions (started_at, last_heartbeat_at, status) VALUES (1, 1, 'running')"));
+  if (sqlite3_open(":memory:", &w->bare) != SQLITE_OK || sqlite3_exec(w->bare, SETUP, NULL, NULL, NULL) != SQLITE_OK)
+    bench_die("no bare store in memory");
   w->begin = bench_bare_prepare(w->bare, "BEGIN IMMEDIATE");
   w->update = bench_bare_prepare(w->bare, UPDATE);
   w->commit = bench_bare_prepare(w->bare, "COMMIT");
@@ -60,7 +62,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*call)(ways *w, int n);
-  } lanes[] = {{"json_us", with_json}, {"typed_us", with_types}, {"bare_us", with_transaction}, {"bare_statement_us", update}};
+  } lanes[] = {
+      {"json_us", with_json}, {"typed_us", with_types}, {"bare_us", with_transaction}, {"bare_statement_us", update}};
   enum { LANES = sizeof lanes / sizeof *lanes };
   bench_options options = bench_start(argc, argv);
   int turns = (options.rows ? options.rows : 200000) / TURN;

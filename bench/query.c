@@ -14,14 +14,14 @@ typedef struct query {
 } query;
 
 static const query QUERIES[] = {
-    {"listener_summary", "telemetry.get_listener_summary",
-     "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0}", BENCH_LISTENERS},
+    {"listener_summary", "telemetry.get_listener_summary", "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0}",
+     BENCH_LISTENERS},
     {"listener_summary_session", "telemetry.get_listener_summary",
      "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0,\"session\":2}", BENCH_LISTENERS},
     {"global_summary", "telemetry.get_global_summary", "{}", 1},
-    {"recent_errors", "telemetry.get_recent_errors", "{\"since\":1750000000}", 50},
-    {"handler_invocations", "telemetry.get_handler_invocations", "{\"listener_id\":7}", 50},
-    {"slow_handlers", "telemetry.get_slow_handlers", "{\"threshold_ms\":600}", 50},
+    {"recent_errors", "telemetry.get_recent_errors", "{\"since\":1750000000}", 1},
+    {"handler_invocations", "telemetry.get_handler_invocations", "{\"listener_id\":7}", 1},
+    {"slow_handlers", "telemetry.get_slow_handlers", "{\"threshold_ms\":600}", 1},
     {"session_totals", "telemetry.get_session_totals", "{}", BENCH_SESSIONS},
     {"time_buckets", "telemetry.get_time_buckets", "{\"since\":1750000000,\"until\":1750050000}", 60},
 };

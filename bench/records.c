@@ -39,12 +39,14 @@ bench_record bench_record_at(unsigned n) {
 }
 
 void bench_record_json(const bench_record *record, char out[600]) {
-  int used = snprintf(out, 600, "{\"listener_id\":%d,\"session_id\":%d,\"execution_start_dtme\":%.3f,\"duration_ms\":%.2f,"
-                      "\"status\":\"%s\"", record->listener, record->session, record->start, record->duration_ms,
-                      record->status);
+  int used = snprintf(out, 600,
+                      "{\"listener_id\":%d,\"session_id\":%d,\"execution_start_dtme\":%.3f,\"duration_ms\":%.2f,"
+                      "\"status\":\"%s\"",
+                      record->listener, record->session, record->start, record->duration_ms, record->status);
   if (record->error_type)
-    used += snprintf(out + used, 600 - (size_t)used, ",\"error_type\":\"%s\",\"error_message\":\"%s\",\"error_traceback\":\"%s\"",
-                     record->error_type, record->error_message, record->error_traceback);
+    used += snprintf(out + used, 600 - (size_t)used,
+                     ",\"error_type\":\"%s\",\"error_message\":\"%s\",\"error_traceback\":\"%s\"", record->error_type,
+                     record->error_message, record->error_traceback);
   snprintf(out + used, 600 - (size_t)used, "}");
 }
 

@@ -55,5 +55,9 @@ void bench_syncs_watch(void) {
   if (sqlite3_vfs_register(&outer, 1) != SQLITE_OK) bench_die("the timer cannot be put before SQLite");
 }
 
-bench_syncs bench_syncs_read(void) { return syncs; }
-void bench_syncs_clear(void) { syncs = (bench_syncs){0}; }
+bench_syncs bench_syncs_read(void) {
+  return syncs;
+}
+void bench_syncs_clear(void) {
+  syncs = (bench_syncs){0};
+}

@@ -3,6 +3,7 @@
 ** Rounds of a lone writer and of eight alternate, so that a slow moment of the disk hits both; a
 ** round of eight is held against the lone writers just before and after it.  Then eight processes
 ** do the same with SQLite and its busy timeout alone.  Every sync is timed in the writers. */
+#include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 
 #define WRITERS 8
 #define ROUNDS 3
+#define READY_MS 20000
 #define CALLS_MAX (1 << 18) /* of one writer in one round */
 
 /* What a writer reports, in memory shared with its parent. */
@@ -31,14 +33,19 @@ typedef struct crowd {
   int64_t failures;
 } crowd;
 
-/* A writer's work for one round: answers by filling in its report. */
-typedef void write_round(const char *home, unsigned seed, int start_fd, double seconds, tally *report);
+/* How parent and writers begin a round together: each writer tells that it is ready, and waits until
+** the parent closes the start. */
+typedef struct gate {
+  int ready[2], start[2];
+} gate;
 
-/* Wait until the parent lets all of them go. */
-static double wait_for_start(int start_fd) {
-  char byte;
-  bench_syncs_clear();
-  if (read(start_fd, &byte, 1) != 0) bench_die("the start was not given");
+/* A writer's work for one round. */
+typedef void write_round(const crowd *c, const gate *g, unsigned seed, tally *report);
+
+static double pass_gate(const gate *g) {
+  char byte = 0;
+  bench_syncs_clear(); /* those of opening the store do not count */
+  if (write(g->ready[1], &byte, 1) != 1 || read(g->start[0], &byte, 1) != 0) bench_die("the round did not begin");
   return bench_now();
 }
 
@@ -47,11 +54,11 @@ static void note_call(tally *report, double start, bool good) {
   if (report->calls < CALLS_MAX) report->ms[report->calls++] = (float)((bench_now() - start) * 1e3);
 }
 
-static void write_with_stele(const char *home, unsigned seed, int start_fd, double seconds, tally *report) {
+static void write_with_stele(const crowd *c, const gate *g, unsigned seed, tally *report) {
   char args[600];
-  stele_db *db = bench_open(home, "full");
+  stele_db *db = bench_open(c->home, "full");
   bench_call(db, "telemetry.check_health", NULL); /* opens the store */
-  double start = wait_for_start(start_fd), end = start + seconds;
+  double start, end = pass_gate(g) + c->seconds;
   while ((start = bench_now()) < end) {
     bench_record record = bench_record_at(seed++);
     bench_record_json(&record, args);
@@ -61,10 +68,10 @@ static void write_with_stele(const char *home, unsigned seed, int start_fd, doub
   stele_close(db);
 }
 
-static void write_bare(const char *home, unsigned seed, int start_fd, double seconds, tally *report) {
+static void write_bare(const crowd *c, const gate *g, unsigned seed, tally *report) {
   bench_bare bare;
-  bench_bare_open(&bare, home, true);
-  double start = wait_for_start(start_fd), end = start + seconds;
+  bench_bare_open(&bare, c->home, true);
+  double start, end = pass_gate(g) + c->seconds;
   while ((start = bench_now()) < end) note_call(report, start, bench_bare_write(&bare, seed++, 1));
   report->syncs = bench_syncs_read();
   bench_bare_close(&bare);
@@ -78,34 +85,43 @@ static void gather(crowd *c, const tally *report) {
   if (report->syncs.slowest > c->syncs.slowest) c->syncs.slowest = report->syncs.slowest;
 }
 
-/* Each child inherits the write end of the other children's pipe unless it is closed first. */
-static pid_t start_writer(write_round *work, const crowd *c, int number, const int start[2]) {
+/* A writer keeps no end of the gate that the parent must be the only one to have. */
+static pid_t start_writer(write_round *work, const crowd *c, const gate *g, int number) {
   pid_t child = fork();
   if (child != 0) return child;
-  close(start[1]);
-  work(c->home, (unsigned)number * 1000003u + (unsigned)getpid(), start[0], c->seconds, &c->reports[number]);
-  fflush(stderr);
+  close(g->start[1]);
+  c->reports[number].calls = c->reports[number].failures = 0;
+  work(c, g, (unsigned)number * 1000003u + (unsigned)getpid(), &c->reports[number]);
   _exit(0);
+}
+
+static void open_gate(const gate *g, int writers) {
+  char byte;
+  for (int i = 0; i < writers; i++) {
+    struct pollfd ready = {.fd = g->ready[0], .events = POLLIN};
+    if (poll(&ready, 1, READY_MS) != 1 || read(g->ready[0], &byte, 1) != 1) bench_die("a writer is not ready");
+  }
+  close(g->start[1]);
 }
 
 /* One round; answers calls per second. */
 static double run_round(crowd *c, write_round *work, int writers) {
   pid_t children[WRITERS];
-  int start[2], status;
+  gate g;
+  int status;
   int64_t calls = 0;
-  if (pipe(start) != 0) bench_die("no pipe");
-  for (int i = 0; i < writers; i++) {
-    c->reports[i].calls = c->reports[i].failures = 0;
-    if ((children[i] = start_writer(work, c, i, start)) < 0) bench_die("no process");
-  }
-  usleep(300000); /* they open the store meanwhile */
-  close(start[0]);
-  close(start[1]); /* go */
+  if (pipe(g.ready) != 0 || pipe(g.start) != 0) bench_die("no pipe");
+  for (int i = 0; i < writers; i++)
+    if ((children[i] = start_writer(work, c, &g, i)) < 0) bench_die("no process");
+  open_gate(&g, writers);
   for (int i = 0; i < writers; i++) {
     if (waitpid(children[i], &status, 0) < 0 || status != 0) bench_die("a writer died");
     gather(c, &c->reports[i]);
     calls += c->reports[i].calls;
   }
+  close(g.ready[0]);
+  close(g.ready[1]);
+  close(g.start[0]);
   return (double)calls / c->seconds;
 }
 

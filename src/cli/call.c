@@ -17,8 +17,7 @@ static char *read_input(cli *c, int *status) {
   while ((got = read(STDIN_FILENO, text + length, room - length)) > 0 || (got < 0 && errno == EINTR)) {
     length += got > 0 ? (size_t)got : 0;
     if (length < room) continue;
-    room = room * 2 < INPUT_MAX ? room * 2 : INPUT_MAX + 1; /* one byte more tells that there is more */
-    if (length > INPUT_MAX) break;
+    room = room * 2 < INPUT_MAX ? room * 2 : INPUT_MAX + 1; /* that one byte tells that there is more */
     text = text_need(realloc(text, room + 1));
   }
   text[length] = '\0';

@@ -18,8 +18,8 @@ static size_t find_width(void) {
   struct winsize size;
   const char *columns = places_environment("COLUMNS");
   if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) return size.ws_col;
-  int wanted = columns ? atoi(columns) : 0;
-  return wanted > 0 ? (size_t)wanted : 0;
+  long wanted = columns ? strtol(columns, NULL, 10) : 0;
+  return wanted > 0 && wanted < 100000 ? (size_t)wanted : 0;
 }
 
 void output_init(output *out, const options *o) {

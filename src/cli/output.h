@@ -36,7 +36,7 @@ int out_failure(output *out, const stele_failure *failure);
 /* The same for a command line that makes no sense.  hint may be NULL.  Returns 2. */
 int out_bad(output *out, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Remarks of the library, one per line, and a remark of our own. */
+/* Remarks, one per line: of the library, or our own. */
 void out_notes(output *out, const char *notes);
 
 /* Callback for stele_options.log; user is the output. */

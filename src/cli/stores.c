@@ -9,7 +9,7 @@ static int run_status(cli *c) {
   static const column columns[] = {
       {"store", "STORE", COLUMN_WHOLE},
       {"state", "STATE", COLUMN_WHOLE},
-      {"version", "VERSION", COLUMN_WHOLE},
+      {"version", "VER", COLUMN_WHOLE},
       {"engine", "ENGINE", COLUMN_WHOLE},
       {"durability", "DURABILITY", 0},
       {"bytes", "SIZE", COLUMN_BYTES | COLUMN_IF_ANY | COLUMN_WHOLE},

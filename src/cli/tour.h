@@ -22,7 +22,7 @@ void tour_command_line(tour *t, const char *method, const char *arguments);
 /* Keep and tell the failure of the last call. */
 void tour_failed(tour *t);
 
-/* The arguments of telemetry.persist_batch for the n-th of `count` batches of an hour, in new memory. */
+/* The arguments of telemetry.persist_batch for the n-th batch, from 0, of the hour, in new memory. */
 #define TOUR_BATCHES 3
 #define TOUR_BATCH 100
 char *tour_batch(const tour *t, int n);

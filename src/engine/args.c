@@ -345,7 +345,10 @@ static bool check_records(st_args *args, const stele_field *field, const st_json
 bool st_args_set(st_args *args, const char *name, const st_json *json) {
   int index = st_param_index(args->method, name);
   if (index < 0) return unknown(args, NULL, args->method, name);
-  return check_value(args, NULL, &args->method->public.params[index], json, &args->values[index]);
+  st_value value = {.type = ST_ABSENT};
+  if (!check_value(args, NULL, &args->method->public.params[index], json, &value)) return false;
+  args->values[index] = value; /* only now: what was refused must not be used */
+  return true;
 }
 
 bool st_args_set_blob(st_args *args, const char *name, const void *bytes, size_t length) {

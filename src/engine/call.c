@@ -156,6 +156,7 @@ st_value *st_reply(st_call *call) {
 }
 
 void st_call_begin(st_call *call, bool write) {
+  if (st_ok(call) && write) st_settle_streams(call->db, call->store);
   if (!st_ok(call)) return;
   stele_status status = call->store->driver->begin(call->store->conn, write);
   if (status != STELE_OK) st_fail_conn(call, status);

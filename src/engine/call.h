@@ -29,6 +29,7 @@ struct st_call {
   st_value *args; /* one per parameter, checked */
   st_error *error;
   st_row *first, *last; /* the reply so far */
+  st_str *text;         /* where the reply goes as JSON, before the commit; NULL: it is read row by row */
   int64_t changed[16];  /* rows changed, by statement */
   bool again;           /* it failed, but would have another chance: a conflict, a lost connection */
 };

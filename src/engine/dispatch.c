@@ -10,6 +10,7 @@
 #include "engine/feature.h"
 #include "engine/idempotency.h"
 #include "engine/queue.h"
+#include "engine/reply.h"
 
 static const char *const SAVE = "SAVEPOINT stele_call";
 static const char *const KEEP = "RELEASE SAVEPOINT stele_call";
@@ -99,10 +100,13 @@ static void run_method(st_call *call) {
   if (st_ok(call)) fill_changed(call);
 }
 
+/* The reply is made before the commit: what cannot be answered must not be done. */
 static void run_body(st_call *call) {
-  if (call->store && st_idempotency_repeats(call)) return;
-  run_method(call);
-  if (call->store) st_idempotency_keep(call);
+  if (!call->store || !st_idempotency_repeats(call)) {
+    run_method(call);
+    if (call->store) st_idempotency_keep(call);
+  }
+  if (st_ok(call) && call->text) st_reply_all(call);
 }
 
 /* Inside stele_begin(): the call undoes itself if it fails, and only itself. */
@@ -163,6 +167,31 @@ static void stream(stele_stmt *stmt) {
   if (stmt->stream) stmt->state = ST_STMT_STREAM;
 }
 
+/* From now on its rows come from memory, the current one included. */
+static void settle(stele_stmt *stmt) {
+  st_call *call = &stmt->call;
+  stele_status status = STELE_ROW;
+  call->first = call->last = NULL;
+  while (st_ok(call) && status == STELE_ROW) {
+    add_row(call, stmt->stream->prepared);
+    status = call->store->driver->step(stmt->stream->prepared);
+  }
+  if (status != STELE_ROW && status != STELE_DONE) st_fail_conn(call, status);
+  if (!st_ok(call)) call->first = NULL; /* the last one may be incomplete */
+  st_variant_done(call->store, stmt->stream);
+  stmt->stream = NULL;
+  stmt->state = ST_STMT_ROWS;
+  stmt->row = call->first;
+  stmt->values = call->first ? call->first->values : NULL;
+  stmt->cut = call->error->status;
+}
+
+void st_settle_streams(stele_db *db, const st_opened *store) {
+  if (store->driver->engine != ST_SQLITE) return; /* PostgreSQL sends all rows at once */
+  for (stele_stmt *stmt = db->stmts; stmt; stmt = stmt->next)
+    if (stmt->stream && stmt->call.store == store) settle(stmt);
+}
+
 /* A little longer each time, and never the same for two that collided. */
 static void back_off(int tries) {
   unsigned most = 500u << (tries < 7 ? tries : 7);
@@ -174,6 +203,7 @@ void st_dispatch(stele_stmt *stmt) {
   stele_db *db = stmt->db;
   if (db->queue && call->method->batch_method >= 0 && !db->tx) {
     st_queue_add(db->queue, call);
+    if (st_ok(call) && call->text) st_reply_all(call);
     stmt->state = ST_STMT_ROWS;
     return;
   }

@@ -7,6 +7,10 @@
 /* Run a statement whose arguments are complete.  Afterwards its rows are buffered, or it streams. */
 void st_dispatch(stele_stmt *stmt);
 
+/* Before a write: read to their end the streams that this handle has open on the store.  From an
+** older moment SQLite could not write, and it would let them see the new rows or not, as it comes. */
+void st_settle_streams(stele_db *db, const st_opened *store);
+
 /* Bring a value read from a column to the declared type of its result. */
 void st_coerce(const stele_field *field, st_value *value);
 

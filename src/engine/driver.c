@@ -29,17 +29,31 @@ static bool has_renamed(const st_store *store, bool (*has)(void *, const char *,
   return false;
 }
 
-void st_look_shape(const st_store *store, bool (*has)(void *, const char *, const char *), void *from, st_look *look) {
+static bool is_refused(const st_store *store, bool (*has)(void *, const char *, const char *), void *from,
+                       st_look *look) {
   for (uint16_t i = 0; i < store->nrefusals; i++) {
     if (!has(from, store->refusals[i].table, store->refusals[i].column)) continue;
     snprintf(look->foreign, sizeof look->foreign, "it has a column %s.%s", store->refusals[i].table,
              store->refusals[i].column);
     look->advice = store->refusals[i].advice;
-    return;
+    return true;
   }
+  return false;
+}
+
+void st_look_older(const st_store *store, bool (*has)(void *, const char *, const char *), void *from, st_look *look) {
+  if (is_refused(store, has, from, look)) return;
+  for (uint16_t i = 0; i < store->nshape; i++)
+    if (has(from, store->shape[i].table, store->shape[i].column)) return;
+  snprintf(look->foreign, sizeof look->foreign, "it has none of the tables");
+}
+
+void st_look_shape(const st_store *store, bool (*has)(void *, const char *, const char *), void *from, st_look *look) {
+  if (is_refused(store, has, from, look)) return;
   for (uint16_t i = 0; i < store->nshape; i++) {
     const st_shape_column *column = &store->shape[i];
     if (has(from, column->table, column->column) || has_renamed(store, has, from, column, look)) continue;
+    if (store->reconcile && column->declared) continue; /* can be added when it is needed */
     snprintf(look->foreign, sizeof look->foreign, "it has no column %s.%s", column->table, column->column);
     return;
   }

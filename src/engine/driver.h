@@ -40,6 +40,8 @@ typedef struct st_look {
   uint32_t renamed;  /* bit i: the file uses store->renamed[i].also */
   char foreign[200]; /* not "": why it is not this store's, e.g. "it has no table listeners" */
   const char *advice; /* not NULL: a refusal's advice */
+  int64_t bytes;      /* size, as st_opened_look() found it */
+  int64_t wal_bytes;
 } st_look;
 
 /* Counted since the connection was opened. */
@@ -138,6 +140,10 @@ stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format
 /* Compare the columns a store has with what it must have.  has(from, table, column) answers for
 ** the file.  Sets look->foreign, look->advice and look->renamed. */
 void st_look_shape(const st_store *store, bool (*has)(void *from, const char *table, const char *column), void *from,
+                   st_look *look);
+
+/* The same for an older version, whose columns are not known: it must have some of ours. */
+void st_look_older(const st_store *store, bool (*has)(void *from, const char *table, const char *column), void *from,
                    st_look *look);
 
 #endif

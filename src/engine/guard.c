@@ -16,10 +16,14 @@ stele_status st_guard_fail(stele_db *db, stele_status status, const char *format
 }
 
 stele_status st_guard(stele_db *db) {
+  if (db) st_str_clear(&db->notes);
+  return st_guard_again(db);
+}
+
+stele_status st_guard_again(stele_db *db) {
   if (!db) return STELE_MISUSE;
   db->error.status = STELE_OK;
   db->error.method[0] = db->error.field[0] = db->error.message[0] = db->error.hint[0] = '\0';
-  st_str_clear(&db->notes);
   if (db->pid != getpid())
     return st_guard_fail(db, STELE_MISUSE, "this handle was opened before fork(): open another in the child");
   return STELE_OK;

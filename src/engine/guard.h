@@ -6,6 +6,8 @@
 
 /* Forget the last failure and its remarks.  STELE_MISUSE: no handle, or one of a parent process. */
 stele_status st_guard(stele_db *db);
+/* The same within a call: its remarks stay. */
+stele_status st_guard_again(stele_db *db);
 
 /* Set the handle's failure; answers the status. */
 stele_status st_guard_fail(stele_db *db, stele_status status, const char *format, ...)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "engine/dispatch.h"
 #include "engine/guard.h"
 #include "engine/postgres_url.h"
 #include "engine/queue.h"
@@ -118,6 +119,7 @@ static stele_status configure(stele_db *db, const stele_options *options) {
       return invalid(db, "there is no store %s", options->places[i].store ? options->places[i].store : "(null)");
   if (options->database && !is_postgres(options->database))
     return invalid(db, "the database must be a postgres:// address");
+  if (options->home && !options->home[0]) return invalid(db, "the home has no name");
   db->flags = options->flags;
   db->wait_ms = options->wait_ms > 0 ? options->wait_ms : DEFAULT_WAIT_MS;
   db->log = options->log;
@@ -162,9 +164,9 @@ stele_status stele_open(const stele_options *options, stele_db **out) {
 
 void stele_close(stele_db *db) {
   if (!db || db->pid != getpid()) return; /* in a forked child: closing would take the parent's locks along */
-  if (db->queue) st_queue_close(db->queue, db->wait_ms);
   while (db->stmts) stele_finalize(db->stmts);
   if (db->tx) db->tx->driver->rollback(db->tx->conn);
+  if (db->queue) st_queue_close(db->queue, db->wait_ms); /* after the transaction: it would wait for its end */
   for (uint16_t i = 0; db->stores && i < st_registry.nstores; i++) {
     st_opened_close(&db->stores[i]);
     st_free(db->stores[i].location);
@@ -218,6 +220,8 @@ stele_status stele_begin(stele_db *db, const char *store) {
   if (db->tx) return st_guard_fail(db, STELE_MISUSE, "a transaction is open already, on %s", db->tx->store->name);
   st_opened *opened;
   if (!st_handle_store(db, index, &db->error, &opened)) return db->error.status;
+  st_settle_streams(db, opened);
+  if (db->error.status != STELE_OK) return db->error.status;
   status = opened->driver->begin(opened->conn, true);
   if (status != STELE_OK) return st_guard_fail(db, status, "%s", opened->conn->problem);
   db->tx = opened;

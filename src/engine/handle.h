@@ -35,6 +35,7 @@ struct stele_stmt {
   enum { ST_STMT_READY, ST_STMT_ROWS, ST_STMT_STREAM, ST_STMT_DONE } state;
   st_row *row;        /* ROWS: the current one */
   st_variant *stream; /* STREAM: the statement being stepped */
+  stele_status cut;   /* ROWS: not OK, if reading the rest of a stream failed so */
   st_value *values;   /* the current row */
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/time.h"
+#include "engine/copy_path.h"
 
 #define TRIES 20 /* PostgreSQL: another process creates or migrates the same schema */
 
@@ -34,18 +34,11 @@ static stele_status copy_to(st_opened *opened, const st_opening *opening, const 
 
 /* A file with somebody's data in it is copied before its first step. */
 static stele_status back_up(st_opened *opened, const st_opening *opening, int version) {
-  char path[4096], time[ST_TIME_MAX] = "";
+  char stem[3000], path[ST_PATH_MAX];
   if (opened->driver->engine != ST_SQLITE || strcmp(opened->location, ":memory:") == 0) return STELE_OK;
-  st_time_rfc3339(st_time_now(), time);
-  for (char *c = time; *c; c++)
-    if (*c == ':') *c = '-';
-  for (int n = 0;; n++) { /* two migrations in one second must not meet in one name */
-    char again[16] = "";
-    if (n) snprintf(again, sizeof again, "-%d", n);
-    if (snprintf(path, sizeof path, "%s.v%d.%s%s.backup", opened->location, version, time, again) >= (int)sizeof path)
-      return st_conn_fail(opened->conn, STELE_INVALID, "the path is too long for a backup beside it");
-    if (access(path, F_OK) != 0) break;
-  }
+  int length = snprintf(stem, sizeof stem, "%s.v%d.", opened->location, version);
+  if (length >= (int)sizeof stem || !st_copy_path(stem, ".backup", path))
+    return st_conn_fail(opened->conn, STELE_INVALID, "the path is too long for a backup beside it");
   return copy_to(opened, opening, path);
 }
 
@@ -55,52 +48,139 @@ static const st_step *next_step(const st_store *store, int version) {
   return NULL;
 }
 
-/* The work of one transaction.  *backed_up: the copy has been made. */
-static stele_status advance(st_opened *opened, const st_opening *opening, const st_look *look, bool *backed_up) {
+/* SQLite changes a table by making it anew, and dropping the old one deletes what refers to it.  So
+** on SQLite a store that has its keys enforced has not while it is migrated; instead, no step may
+** leave more rows without a parent than there were. */
+static const char *keys_pragma(const st_opened *opened) {
+  if (opened->driver->engine != ST_SQLITE) return NULL;
+  for (const char *const *pragma = opened->store->pragmas; *pragma; pragma++)
+    if (strncmp(*pragma, "foreign_keys", strlen("foreign_keys")) == 0) return *pragma;
+  return NULL;
+}
+
+static stele_status set_keys(st_opened *opened, const char *pragma) {
+  char sql[100];
+  snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
+  return opened->driver->script(opened->conn, sql);
+}
+
+static stele_status count_orphans(st_opened *opened, int64_t *count) {
   const st_driver *driver = opened->driver;
+  st_prepared *prepared = NULL;
+  st_value value = {.type = ST_NULL};
+  *count = 0;
+  if (!keys_pragma(opened)) return STELE_OK;
+  stele_status status = driver->prepare(opened->conn, "SELECT count(*) FROM pragma_foreign_key_check", &prepared);
+  if (status == STELE_OK) status = driver->start(prepared, NULL, 0);
+  if (status == STELE_OK) status = driver->step(prepared);
+  if (status == STELE_ROW) {
+    driver->column(prepared, 0, &value);
+    *count = value.integer;
+    status = STELE_OK;
+  }
+  driver->finalize(prepared);
+  return status;
+}
+
+/* What is known of a file from its first step on. */
+typedef struct course {
+  bool begun; /* the copy has been made */
+  int64_t orphans;
+} course;
+
+static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *so_far) {
+  if (so_far->begun) return STELE_OK;
+  stele_status status = back_up(opened, opening, version);
+  if (status == STELE_OK) status = count_orphans(opened, &so_far->orphans);
+  if (status == STELE_OK) status = reconcile(opened);
+  so_far->begun = status == STELE_OK;
+  return status;
+}
+
+/* Add the columns that the tables of an older file lack.  A table that is missing is a step's affair. */
+static stele_status reconcile(st_opened *opened) {
   const st_store *store = opened->store;
   stele_status status = STELE_OK;
+  for (uint16_t i = 0; store->reconcile && i < store->nshape && status == STELE_OK; i++) {
+    const st_shape_column *column = &store->shape[i];
+    bool table = false, there = false;
+    char sql[300];
+    if (!column->declared) continue;
+    status = opened->driver->probe(opened->conn, column->table, NULL, &table);
+    if (status == STELE_OK) status = opened->driver->probe(opened->conn, column->table, column->column, &there);
+    if (status != STELE_OK || !table || there) continue;
+    snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s", column->table, column->declared);
+    status = opened->driver->script(opened->conn, sql);
+  }
+  return status;
+}
+
+static stele_status run_step(st_opened *opened, const st_step *step, const course *so_far) {
+  const char *sql = step->sql[opened->driver->engine];
+  int64_t orphans = 0;
+  stele_status status = sql ? opened->driver->script(opened->conn, sql) : STELE_OK;
+  if (status == STELE_OK) status = count_orphans(opened, &orphans);
+  if (status == STELE_OK && orphans > so_far->orphans)
+    status = st_conn_fail(opened->conn, STELE_INTERNAL, "step %d would leave %lld rows without the row they refer to",
+                          step->version, (long long)(orphans - so_far->orphans));
+  return status == STELE_OK ? opened->driver->mark(opened->conn, step->version) : status;
+}
+
+/* Create the tables, or run the next step. */
+static stele_status advance(st_opened *opened, const st_opening *opening, const st_look *look, course *so_far) {
+  const st_driver *driver = opened->driver;
+  const st_store *store = opened->store;
   if (look->fresh) {
-    status = driver->script(opened->conn, store->schema[driver->engine]);
-    return status == STELE_OK ? driver->mark(opened->conn, store->version) : status;
+    stele_status made = driver->script(opened->conn, store->schema[driver->engine]);
+    return made == STELE_OK ? driver->mark(opened->conn, store->version) : made;
   }
   const st_step *step = next_step(store, look->version);
   if (!step) return st_conn_fail(opened->conn, STELE_FORMAT, "no step leads on from version %d", look->version);
-  if (!*backed_up) status = back_up(opened, opening, look->version);
+  stele_status status = set_out(opened, opening, look->version, so_far);
   if (status != STELE_OK) return status;
-  *backed_up = true;
-  if (opening->progress) opening->progress(opening->user, step->why, step->version, store->version);
-  if (step->sql[driver->engine]) status = driver->script(opened->conn, step->sql[driver->engine]);
-  return status == STELE_OK ? driver->mark(opened->conn, step->version) : status;
+  if (opening->progress && opening->progress(opening->user, step->why, step->version, store->version) != 0)
+    return st_conn_fail(opened->conn, STELE_CANCELLED, "the migration was stopped");
+  return run_step(opened, step, so_far);
 }
 
-/* One transaction, from the lock to the commit.  *done: the store is at its version. */
-static stele_status one_step(st_opened *opened, const st_opening *opening, bool *backed_up, bool *done) {
-  const st_driver *driver = opened->driver;
-  st_look look;
-  stele_status status = driver->begin(opened->conn, true);
+/* What is there now?  *done: the store is at its version. */
+static stele_status look_again(st_opened *opened, st_look *look, bool *done) {
+  const st_store *store = opened->store;
+  stele_status status = opened->driver->look(opened->conn, look);
   if (status != STELE_OK) return status;
-  status = driver->look(opened->conn, &look); /* anew: another process may have been faster */
-  *done = status == STELE_OK && !look.fresh && look.version >= opened->store->version;
-  if (status == STELE_OK && look.foreign[0])
-    status = st_conn_fail(opened->conn, STELE_FORMAT, "it is not a %s store: %s", opened->store->name, look.foreign);
-  if (status == STELE_OK && !*done) status = advance(opened, opening, &look, backed_up);
-  if (status == STELE_OK) return driver->commit(opened->conn);
-  driver->rollback(opened->conn);
+  if (look->foreign[0])
+    return st_conn_fail(opened->conn, STELE_FORMAT, "it is not a %s store: %s", store->name, look->foreign);
+  if (look->version > store->accepts)
+    return st_conn_fail(opened->conn, STELE_FORMAT, "another process has brought it to version %d", look->version);
+  *done = !look->fresh && look->version >= store->version;
+  return STELE_OK;
+}
+
+/* One transaction, from the lock to the commit: what several processes do at once is done by the
+** first, and the others find it done. */
+static stele_status go(st_opened *opened, const st_opening *opening) {
+  course so_far = {false, 0};
+  st_look look;
+  bool done = false;
+  stele_status status = opened->driver->begin(opened->conn, true);
+  if (status != STELE_OK) return status;
+  while (status == STELE_OK && !done) {
+    status = look_again(opened, &look, &done);
+    if (status == STELE_OK && !done) status = advance(opened, opening, &look, &so_far);
+  }
+  if (status == STELE_OK) return opened->driver->commit(opened->conn);
+  opened->driver->rollback(opened->conn);
   return status;
 }
 
 bool st_migrate(st_opened *opened, const st_opening *opening) {
-  bool done = false, backed_up = false;
-  int conflicts = 0;
-  while (!done) {
-    stele_status status = one_step(opened, opening, &backed_up, &done);
-    if (status == STELE_CONFLICT && ++conflicts < TRIES) {
-      usleep(10000u * (unsigned)conflicts);
-      done = false;
-      continue;
-    }
-    if (!told(opened, opening, status)) return false;
+  const char *keys = keys_pragma(opened);
+  stele_status status = keys ? set_keys(opened, "foreign_keys = OFF") : STELE_OK;
+  if (status == STELE_OK) status = go(opened, opening);
+  for (int conflicts = 1; status == STELE_CONFLICT && conflicts < TRIES; conflicts++) {
+    usleep(10000u * (unsigned)conflicts);
+    status = go(opened, opening);
   }
-  return true;
+  if (status == STELE_OK && keys) status = set_keys(opened, keys);
+  return told(opened, opening, status);
 }

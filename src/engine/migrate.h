@@ -4,10 +4,10 @@
 
 #include "engine/opened.h"
 
-/* Create the tables of a fresh store, or run the steps an older one lacks.  Safe when several
-** processes do it at once: the version is read again once the write lock is held, and each step
-** and its mark are one transaction.  An older SQLite file is first copied to
-** FILE.vN.TIME.backup, and the copy verified. */
+/* Create the tables of a fresh store, or run the steps an older one lacks, in one transaction: if a
+** step fails the store is as it was.  Safe when several processes do it at once: the version is read
+** again once the write lock is held.  An older SQLite file is first copied to FILE.vN.TIME.backup,
+** and the copy verified. */
 bool st_migrate(st_opened *opened, const st_opening *opening);
 
 #endif

@@ -82,11 +82,14 @@ static bool passing(stele_status status) {
          status == STELE_NOMEM || status == STELE_FULL;
 }
 
+/* Closing, and the time for it is over. */
+static bool gives_up(const st_queue *queue) { return queue->closing && st_monotonic_ms() >= queue->give_up_ms; }
+
 /* Between two tries, with the mutex held; false when closing leaves no time for another. */
 static bool pause_between(st_queue *queue, int tries) {
   int64_t until = st_monotonic_ms() + 1000 * tries;
   while (st_monotonic_ms() < until) {
-    if (queue->closing && st_monotonic_ms() >= queue->give_up_ms) return false;
+    if (gives_up(queue)) return false;
     wait_until(queue, queue->closing && queue->give_up_ms < until ? queue->give_up_ms : until);
   }
   return true;
@@ -96,7 +99,7 @@ static bool pause_between(st_queue *queue, int tries) {
 static void write_batch(st_queue *queue, const record *batch, int count) {
   const char *method = st_registry.methods[batch[0].method->batch_method].public.name;
   stele_status status = STELE_NOMEM;
-  for (int tries = 1; tries <= TRIES; tries++) {
+  for (int tries = 1; tries <= TRIES && !gives_up(queue); tries++) {
     char *reply = NULL;
     pthread_mutex_unlock(&queue->mutex);
     char *json = batch_json(batch, count);
@@ -113,7 +116,9 @@ static void write_batch(st_queue *queue, const record *batch, int count) {
     if (!passing(status) || tries == TRIES || !pause_between(queue, tries)) break;
   }
   queue->counts.failed += count;
+  pthread_mutex_unlock(&queue->mutex); /* whoever listens may use the handle */
   st_log(queue->writer, STELE_LOG_ERROR, "%d queued records were dropped: %s", count, queue->writer->error.message);
+  pthread_mutex_lock(&queue->mutex);
 }
 
 /* Take records that go into the same batch method from the head of the ring. */

@@ -67,6 +67,22 @@ void st_reply_row(st_str *out, const st_method *method, const st_value *values, 
   st_str_addc(out, '}');
 }
 
+void st_reply_all(st_call *call) {
+  const st_method *method = call->method;
+  st_str_clear(call->text);
+  if (method->shape == ST_SHAPE_MANY) st_str_addc(call->text, '[');
+  for (const st_row *row = call->first; row; row = row->next) {
+    if (row != call->first) st_str_addc(call->text, ',');
+    st_reply_row(call->text, method, row->values, call->arena);
+    if (method->shape != ST_SHAPE_MANY) break;
+  }
+  if (method->shape == ST_SHAPE_MANY)
+    st_str_addc(call->text, ']');
+  else if (!call->first)
+    st_str_addz(call->text, method->shape == ST_SHAPE_NONE ? "{}" : "null");
+  if (call->text->failed) st_fail(call, STELE_NOMEM, NULL, "the reply does not fit into memory");
+}
+
 void st_reply_args(st_str *out, const st_method *method, const st_value *values, st_arena *scratch) {
   bool first = true;
   st_str_addc(out, '{');

@@ -8,6 +8,9 @@
 /* Append one row as a JSON object. */
 void st_reply_row(st_str *out, const st_method *method, const st_value *values, st_arena *scratch);
 
+/* The whole reply of a call whose rows are buffered, by the shape of its method, into call->text. */
+void st_reply_all(st_call *call);
+
 /* The JSON of a record's arguments, as an object with the fields that are there. */
 void st_reply_args(st_str *out, const st_method *method, const st_value *values, st_arena *scratch);
 

@@ -9,8 +9,10 @@
 
 #define ST_CHECKPOINT_PAGES 1000 /* about 4 MB of log */
 
-typedef struct st_sqlite {
+typedef struct st_sqlite st_sqlite;
+struct st_sqlite {
   st_conn base;
+  st_sqlite *next, **at; /* among those of this process: see sqlite_open.c */
   sqlite3 *db;
   char *path;
   bool memory;
@@ -23,7 +25,7 @@ typedef struct st_sqlite {
   sqlite3_stmt *begin_write, *begin_read, *commit, *rollback;
   int wal_pages;     /* in the log after our last commit */
   int checkpoint_at; /* log pages at which we try the next checkpoint */
-} st_sqlite;
+};
 
 /* Turn a SQLite result code into a status, with SQLite's own words. */
 stele_status st_sqlite_fail(st_sqlite *conn, int code);

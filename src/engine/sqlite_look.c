@@ -42,7 +42,10 @@ static bool has_column(void *from, const char *table, const char *column) {
 static int look_shape(st_sqlite *conn, st_look *look) {
   columns c = {conn, NULL, SQLITE_OK};
   c.code = sqlite3_prepare_v2(conn->db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", -1, &c.stmt, NULL);
-  if (c.code == SQLITE_OK) st_look_shape(conn->base.store, has_column, &c, look);
+  if (c.code == SQLITE_OK && look->version == conn->base.store->version)
+    st_look_shape(conn->base.store, has_column, &c, look);
+  else if (c.code == SQLITE_OK)
+    st_look_older(conn->base.store, has_column, &c, look);
   sqlite3_finalize(c.stmt);
   return c.code;
 }
@@ -80,8 +83,8 @@ static int read_mark(st_sqlite *conn, int *version, bool *found) {
   return code;
 }
 
-stele_status st_sqlite_look(st_conn *base, st_look *look) {
-  st_sqlite *conn = (st_sqlite *)base;
+static stele_status look_around(st_sqlite *conn, st_look *look) {
+  st_conn *base = &conn->base;
   bool found = false;
   int code = SQLITE_OK;
   memset(look, 0, sizeof *look);
@@ -97,7 +100,7 @@ stele_status st_sqlite_look(st_conn *base, st_look *look) {
     snprintf(look->foreign, sizeof look->foreign, "it has tables, but no version mark");
   else if (tables == 0)
     snprintf(look->foreign, sizeof look->foreign, "it is marked version %d, but has no table", look->version);
-  else if (look->version == base->store->version && (code = look_shape(conn, look)) != SQLITE_OK)
+  else if (look->version <= base->store->version && (code = look_shape(conn, look)) != SQLITE_OK)
     return st_sqlite_fail(conn, code);
   base->renamed = look->renamed;
   return STELE_OK;
@@ -112,6 +115,16 @@ stele_status st_sqlite_probe(st_conn *base, const char *table, const char *colum
   *found = c.code == SQLITE_OK && has_column(&c, table, column);
   sqlite3_finalize(c.stmt);
   return c.code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, c.code);
+}
+
+/* In one transaction, or tables and mark could be those of two different moments. */
+stele_status st_sqlite_look(st_conn *base, st_look *look) {
+  st_sqlite *conn = (st_sqlite *)base;
+  bool own = sqlite3_get_autocommit(conn->db) != 0;
+  stele_status status = own ? st_sqlite_begin(base, false) : STELE_OK;
+  if (status == STELE_OK) status = look_around(conn, look);
+  if (own) st_sqlite_rollback(base);
+  return status;
 }
 
 stele_status st_sqlite_mark(st_conn *base, int version) {
@@ -141,6 +154,7 @@ stele_status st_sqlite_schema(st_conn *base,
   sqlite3_stmt *stmt = NULL;
   int code = sqlite3_prepare_v2(conn->db,
                                 "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL "
+                                "AND substr(name, 1, 7) <> 'sqlite_' "
                                 "ORDER BY tbl_name, type = 'table' DESC, type, name",
                                 -1, &stmt, NULL);
   while (code == SQLITE_OK || code == SQLITE_ROW) {

@@ -14,8 +14,10 @@
 #include "engine/sqlite_wal.h"
 
 /* Closing any descriptor of a file drops this process's POSIX locks on it, SQLite's included.
-** Creating a file means opening and closing one: no other thread may open a store meanwhile. */
+** Creating a file means opening and closing one, and so does asking who else uses its log: no other
+** thread may open a store meanwhile. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static st_sqlite *connections; /* of this process; under the mutex */
 
 /* SQLite's locks and shared memory are not to be trusted across machines. */
 static bool on_network(const char *path) {
@@ -76,6 +78,50 @@ static stele_status find_file(const st_target *target, bool create, char problem
   return STELE_IO;
 }
 
+static bool same_file(const char *one, const char *other) {
+  struct stat a, b;
+  return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Does another process use the log?  Not to be asked once this process does. */
+static bool has_others(const char *path) {
+  if (st_sqlite_wal_safe(st_sqlite_version())) return false;
+  for (const st_sqlite *conn = connections; conn; conn = conn->next)
+    if (same_file(conn->path, path)) return false;
+  return st_sqlite_wal_in_use(path);
+}
+
+static void list(st_sqlite *conn) {
+  conn->next = connections;
+  conn->at = &connections;
+  if (connections) connections->at = &conn->next;
+  connections = conn;
+}
+
+static void unlist(st_sqlite *conn) {
+  pthread_mutex_lock(&opening);
+  if (conn->at) *conn->at = conn->next;
+  if (conn->next) conn->next->at = conn->at;
+  pthread_mutex_unlock(&opening);
+}
+
+/* See to the file and open it, unconfigured. */
+static stele_status open_file(st_sqlite *conn, const st_target *target, bool create, bool *others, char problem[400]) {
+  int flags = conn->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (conn->memory) flags |= SQLITE_OPEN_MEMORY;
+  pthread_mutex_lock(&opening);
+  stele_status status = conn->memory ? STELE_OK : find_file(target, create, problem);
+  if (status == STELE_OK && !conn->memory && !conn->readonly) *others = has_others(conn->path);
+  if (status == STELE_OK) {
+    int code = sqlite3_open_v2(conn->path, &conn->db, flags, NULL);
+    if (!conn->db) status = STELE_NOMEM;
+    else if (code != SQLITE_OK) status = st_sqlite_fail(conn, code);
+    if (!conn->memory) list(conn);
+  }
+  pthread_mutex_unlock(&opening);
+  return status;
+}
+
 static stele_status pragma(st_sqlite *conn, const char *text) {
   char sql[200];
   snprintf(sql, sizeof sql, "PRAGMA %s", text);
@@ -92,11 +138,22 @@ static bool is_wal(st_sqlite *conn) {
   return wal;
 }
 
+/* The switch raises a lock that is held already, and for that SQLite does not ask the busy handler:
+** when several processes open a new file at once, all but one must ask again. */
+static stele_status switch_journal(st_sqlite *conn, const char *text) {
+  stele_status status;
+  int tries = 0;
+  do {
+    status = pragma(conn, text);
+  } while (status == STELE_BUSY && st_sqlite_busy(conn, tries++));
+  return status;
+}
+
 /* Choose the journal.  A library with the WAL-reset bug makes no new log; where one is in use
 ** already it is left alone, and only warned about if nobody else has the file open. */
 static stele_status set_journal(st_sqlite *conn, bool others) {
-  if (st_sqlite_wal_safe(st_sqlite_version())) return is_wal(conn) ? STELE_OK : pragma(conn, "journal_mode = WAL");
-  if (!is_wal(conn)) return pragma(conn, "journal_mode = DELETE");
+  if (st_sqlite_wal_safe(st_sqlite_version())) return is_wal(conn) ? STELE_OK : switch_journal(conn, "journal_mode = WAL");
+  if (!is_wal(conn)) return switch_journal(conn, "journal_mode = DELETE");
   if (others)
     return st_conn_fail(&conn->base, STELE_READONLY,
                         "%s is in WAL mode and in use by others, and SQLite %s can damage it; build Stele with the "
@@ -108,16 +165,41 @@ static stele_status set_journal(st_sqlite *conn, bool others) {
   return STELE_OK;
 }
 
-static stele_status configure(st_sqlite *conn, const st_target *target, bool others) {
+/* Pragmas about the form of the file matter only while it is empty.  On any other SQLite would write
+** them all the same, and wait for a writer to do so. */
+static bool is_about_form(const char *text) {
+  static const char *const names[] = {"auto_vacuum", "page_size", "encoding"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(text, names[i], strlen(names[i])) == 0) return true;
+  return false;
+}
+
+static bool is_empty(st_sqlite *conn) {
+  sqlite3_stmt *stmt = NULL;
+  bool empty = false;
+  if (sqlite3_prepare_v2(conn->db, "PRAGMA page_count", -1, &stmt, NULL) == SQLITE_OK)
+    empty = sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int64(stmt, 0) == 0;
+  sqlite3_finalize(stmt);
+  return empty;
+}
+
+static stele_status set_pragmas(st_sqlite *conn, const char *const *pragmas) {
+  bool empty = is_empty(conn);
   stele_status status = STELE_OK;
+  for (; *pragmas && status == STELE_OK; pragmas++)
+    if (empty || !is_about_form(*pragmas)) status = pragma(conn, *pragmas);
+  sqlite3_busy_handler(conn->db, st_sqlite_busy, conn); /* a pragma busy_timeout replaced it */
+  return status;
+}
+
+static stele_status configure(st_sqlite *conn, const st_target *target, bool others) {
   sqlite3_extended_result_codes(conn->db, 1);
   sqlite3_busy_handler(conn->db, st_sqlite_busy, conn);
   if (conn->readonly) { /* a look must leave the file as it is */
     sqlite3_db_config(conn->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     return pragma(conn, "query_only = ON");
   }
-  for (const char *const *p = target->store->pragmas; *p && status == STELE_OK; p++) status = pragma(conn, *p);
-  sqlite3_busy_handler(conn->db, st_sqlite_busy, conn); /* a pragma busy_timeout replaced it */
+  stele_status status = set_pragmas(conn, target->store->pragmas);
   if (status == STELE_OK && !conn->memory) status = set_journal(conn, others);
   if (status == STELE_OK) status = pragma(conn, target->full ? "synchronous = FULL" : "synchronous = NORMAL");
   if (status == STELE_OK) status = pragma(conn, "temp_store = MEMORY");
@@ -153,17 +235,9 @@ stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out,
   conn->wait_ms = target->wait_ms;
   conn->checkpoint_at = ST_CHECKPOINT_PAGES;
   if (!conn->path) goto failed;
-  pthread_mutex_lock(&opening);
-  status = conn->memory ? STELE_OK : find_file(target, create, problem);
-  if (status == STELE_OK && !conn->memory && !st_sqlite_wal_safe(st_sqlite_version()))
-    others = st_sqlite_wal_in_use(conn->path);
-  if (status == STELE_OK) {
-    int flags = conn->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    int code = sqlite3_open_v2(conn->path, &conn->db, conn->memory ? flags | SQLITE_OPEN_MEMORY : flags, NULL);
-    status = !conn->db ? STELE_NOMEM : code == SQLITE_OK ? configure(conn, target, others) : st_sqlite_fail(conn, code);
-    if (conn->db && status != STELE_OK) snprintf(problem, 400, "%s: %s", target->location, conn->base.problem);
-  }
-  pthread_mutex_unlock(&opening);
+  status = open_file(conn, target, create, &others, problem);
+  if (status == STELE_OK) status = configure(conn, target, others);
+  if (conn->db && status != STELE_OK) snprintf(problem, 400, "%s: %s", target->location, conn->base.problem);
   if (status != STELE_OK) goto failed;
   if (!conn->memory && !conn->readonly) open_turn(conn);
   *out = &conn->base;
@@ -182,6 +256,7 @@ void st_sqlite_close(st_conn *base) {
   sqlite3_finalize(conn->commit);
   sqlite3_finalize(conn->rollback);
   sqlite3_close_v2(conn->db);
+  unlist(conn);
   st_turn_close(conn->turn);
   st_free(conn->path);
   st_free(conn);

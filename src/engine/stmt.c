@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/json.h"
@@ -55,8 +56,9 @@ stele_status stele_prepare(stele_db *db, const char *name, stele_stmt **out) {
   return st_guard_fail(db, STELE_NOMEM, "out of memory");
 }
 
+/* In a forked child the statement is left alone: it is the parent's. */
 static void end_stream(stele_stmt *stmt) {
-  if (stmt->stream) st_variant_done(stmt->call.store, stmt->stream);
+  if (stmt->stream && stmt->db->pid == getpid()) st_variant_done(stmt->call.store, stmt->stream);
   stmt->stream = NULL;
 }
 
@@ -67,6 +69,7 @@ void stele_reset(stele_stmt *stmt) {
   clear_args(stmt); /* if it fails, the next bind or step tells */
   stmt->call.first = stmt->call.last = stmt->row = NULL;
   stmt->values = NULL;
+  stmt->cut = STELE_OK;
   stmt->state = ST_STMT_READY;
 }
 
@@ -87,6 +90,14 @@ static stele_status may_bind(stele_stmt *stmt, const char *param) {
   if (!param) return st_guard_fail(stmt->db, STELE_INVALID, "a parameter has no name");
   if (stmt->state == ST_STMT_READY) return STELE_OK;
   return st_guard_fail(stmt->db, STELE_MISUSE, "%s has been run: reset it before binding", stmt->call.method->public.name);
+}
+
+/* Refuse a value before it is a JSON value that could be checked. */
+static stele_status refuse(stele_stmt *stmt, const char *param, const char *why) {
+  st_error *error = &stmt->db->error;
+  snprintf(error->method, sizeof error->method, "%s", stmt->call.method->public.name);
+  snprintf(error->field, sizeof error->field, "%s", param);
+  return st_guard_fail(stmt->db, STELE_INVALID, "%s: %s %s", error->method, param, why);
 }
 
 static stele_status bind(stele_stmt *stmt, const char *param, const st_json *json) {
@@ -111,10 +122,20 @@ stele_status stele_bind_real(stele_stmt *stmt, const char *param, double value) 
   char raw[32];
   stele_status status = may_bind(stmt, param);
   if (status != STELE_OK) return status;
-  if (!isfinite(value)) return st_guard_fail(stmt->db, STELE_INVALID, "%s: %s must be a finite number",
-                                             stmt->call.method->public.name, param);
+  if (!isfinite(value)) return refuse(stmt, param, "must be a finite number");
   size_t length = st_format_real(value, raw);
   return bind(stmt, param, &(st_json){.type = ST_JSON_REAL, .real = value, .raw = raw, .raw_length = length});
+}
+
+/* The text must live as long as the arguments. */
+static stele_status bind_json(stele_stmt *stmt, const char *param, const char *text, size_t length) {
+  st_json_error error;
+  char why[200];
+  const st_json *json = st_json_parse(&stmt->arena, text, length, 0, &error);
+  if (json) return bind(stmt, param, json);
+  if (error.nomem) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
+  snprintf(why, sizeof why, "is not JSON: %s at byte %zu", error.message, error.offset);
+  return refuse(stmt, param, why);
 }
 
 stele_status stele_bind_text(stele_stmt *stmt, const char *param, const char *text, size_t length) {
@@ -122,14 +143,11 @@ stele_status stele_bind_text(stele_stmt *stmt, const char *param, const char *te
   if (status != STELE_OK) return status;
   if (!text) return stele_bind_null(stmt, param);
   int index = st_param_index(stmt->call.method, param);
-  if (index >= 0 && stmt->call.method->public.params[index].type == STELE_TYPE_JSON) return stele_bind_json(stmt, param, text);
   char *copy = st_arena_copy(&stmt->arena, text, length);
   if (!copy) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
-  if (!st_utf8_valid(copy, length)) {
-    st_guard_fail(stmt->db, STELE_INVALID, "%s: %s is not UTF-8", stmt->call.method->public.name, param);
-    snprintf(stmt->db->error.field, sizeof stmt->db->error.field, "%s", param);
-    return STELE_INVALID;
-  }
+  if (!st_utf8_valid(copy, length)) return refuse(stmt, param, "is not UTF-8");
+  if (index >= 0 && stmt->call.method->public.params[index].type == STELE_TYPE_JSON)
+    return bind_json(stmt, param, copy, length);
   return bind(stmt, param, &(st_json){.type = ST_JSON_STRING, .text = copy, .length = length, .raw = copy, .raw_length = length});
 }
 
@@ -142,15 +160,13 @@ stele_status stele_bind_blob(stele_stmt *stmt, const char *param, const void *by
 }
 
 stele_status stele_bind_json(stele_stmt *stmt, const char *param, const char *text) {
-  st_json_error error;
   stele_status status = may_bind(stmt, param);
   if (status != STELE_OK) return status;
-  const char *copy = text ? st_arena_copy(&stmt->arena, text, strlen(text)) : "null";
-  const st_json *json = copy ? st_json_parse(&stmt->arena, copy, strlen(copy), 0, &error) : NULL;
-  if (json) return bind(stmt, param, json);
-  if (!copy || error.nomem) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
-  return st_guard_fail(stmt->db, STELE_INVALID, "%s: %s is not JSON: %s at byte %zu", stmt->call.method->public.name,
-                       param, error.message, error.offset);
+  if (!text) return stele_bind_null(stmt, param);
+  size_t length = strlen(text);
+  const char *copy = st_arena_copy(&stmt->arena, text, length);
+  if (!copy) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
+  return bind_json(stmt, param, copy, length);
 }
 
 /* Arguments complete, the call run.  The method's name goes into a failure that has none yet. */
@@ -172,7 +188,9 @@ static stele_status next_buffered(stele_stmt *stmt) {
   stmt->values = stmt->row ? stmt->row->values : NULL;
   if (stmt->row) return STELE_ROW;
   stmt->state = ST_STMT_DONE;
-  return STELE_DONE;
+  if (stmt->cut == STELE_OK) return STELE_DONE;
+  st_fail(&stmt->call, stmt->cut, NULL, "the rest of the rows could not be read");
+  return stmt->cut;
 }
 
 static stele_status next_streamed(stele_stmt *stmt) {
@@ -193,7 +211,8 @@ static stele_status next_streamed(stele_stmt *stmt) {
 }
 
 stele_status stele_step(stele_stmt *stmt) {
-  stele_status status = stmt ? st_guard(stmt->db) : STELE_MISUSE;
+  if (!stmt) return STELE_MISUSE;
+  stele_status status = stmt->state == ST_STMT_READY ? st_guard(stmt->db) : st_guard_again(stmt->db);
   if (status != STELE_OK) return status;
   if (stmt->state == ST_STMT_READY && (status = run(stmt)) != STELE_OK) return status;
   if (stmt->state == ST_STMT_STREAM) return next_streamed(stmt);
@@ -239,27 +258,30 @@ size_t stele_column_bytes(stele_stmt *stmt, size_t index) {
   return value->type == ST_TEXT || value->type == ST_BLOB ? value->length : 0;
 }
 
-/* The whole reply as JSON, by the shape of the method. */
+/* Read a stream to its end, as JSON. */
 static stele_status collect(stele_stmt *stmt, st_str *out) {
-  const st_method *method = stmt->call.method;
-  bool many = method->shape == ST_SHAPE_MANY;
   st_arena scratch;
   stele_status status;
   size_t rows = 0;
   st_arena_init(&scratch, CALL_MAX);
-  if (many) st_str_addc(out, '[');
-  while ((status = stele_step(stmt)) == STELE_ROW) {
+  st_str_addc(out, '[');
+  while ((status = next_streamed(stmt)) == STELE_ROW) {
     if (rows++) st_str_addc(out, ',');
-    st_reply_row(out, method, stmt->values, &scratch);
+    st_reply_row(out, stmt->call.method, stmt->values, &scratch);
     st_arena_reset(&scratch);
   }
+  st_str_addc(out, ']');
   st_arena_free(&scratch);
   if (status != STELE_DONE) return status;
-  if (many)
-    st_str_addc(out, ']');
-  else if (rows == 0)
-    st_str_addz(out, method->shape == ST_SHAPE_NONE ? "{}" : "null");
-  return STELE_OK;
+  return out->failed ? st_guard_fail(stmt->db, STELE_NOMEM, "the reply does not fit into memory") : STELE_OK;
+}
+
+static stele_status call_json(stele_stmt *stmt, const char *args, st_str *out) {
+  st_args checked = args_of(stmt);
+  if (args && *args && !st_args_parse(&checked, args, strlen(args))) return stmt->db->error.status;
+  stmt->call.text = out;
+  stele_status status = run(stmt);
+  return status == STELE_OK && stmt->state == ST_STMT_STREAM ? collect(stmt, out) : status;
 }
 
 stele_status stele_call(stele_db *db, const char *method, const char *args, char **reply) {
@@ -268,15 +290,9 @@ stele_status stele_call(stele_db *db, const char *method, const char *args, char
   if (reply) *reply = NULL;
   stele_status status = stele_prepare(db, method, &stmt);
   if (status != STELE_OK) return status;
-  st_args checked = args_of(stmt);
-  if (args && *args && !st_args_parse(&checked, args, strlen(args))) {
-    stele_finalize(stmt);
-    return db->error.status;
-  }
   st_str_init(&out, REPLY_MAX);
-  status = collect(stmt, &out);
+  status = call_json(stmt, args, &out);
   stele_finalize(stmt);
-  if (status == STELE_OK && out.failed) status = st_guard_fail(db, STELE_NOMEM, "the reply does not fit into memory");
   if (status == STELE_OK && reply) *reply = st_str_take(&out);
   st_str_free(&out);
   return status;

@@ -69,6 +69,7 @@ stele_status st_opened_look(const st_opened *opened, st_look *look, char problem
   stele_status status = opened->driver->open(&target, false, &conn, problem);
   if (status != STELE_OK) return status;
   status = opened->driver->look(conn, look);
+  if (status == STELE_OK) status = opened->driver->size(conn, &look->bytes, &look->wal_bytes);
   if (status != STELE_OK) snprintf(problem, 400, "%s", conn->problem);
   opened->driver->close(conn);
   return status;
@@ -82,6 +83,8 @@ static bool look_first(const st_opened *opened, const st_opening *opening) {
   if (opened->driver->engine != ST_SQLITE || strcmp(opened->location, ":memory:") == 0) return true;
   stele_status status = st_opened_look(opened, &look, problem);
   if (status == STELE_NOTFOUND && !opened->target.readonly) return true;
+  /* A writer was killed and left a rollback journal: nobody can read the file before it is undone. */
+  if (status == STELE_READONLY && !opened->target.readonly) return true;
   if (status == STELE_CORRUPT) return fail(opening, STELE_CORRUPT, "%s: %s", opened->location, problem);
   if (status != STELE_OK) return fail(opening, status, "%s", problem);
   return judge(opened, opening, &look);

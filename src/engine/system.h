@@ -4,6 +4,9 @@
 
 #include "engine/call.h"
 
+/* The index of the store that an argument names, or fail.  -1: the argument is absent, meaning all. */
+int st_wanted_store(st_call *call, int param);
+
 void st_stele_version(st_call *call);
 void st_stele_methods(st_call *call);
 void st_stele_status(st_call *call);

@@ -661,7 +661,8 @@ method_mistake("a read method that writes in a WITH",
                "7: a read method cannot run a statement that writes")
 method_mistake("a read method that replaces", {7: "WITH a AS (SELECT 1) REPLACE INTO thing SELECT id FROM thing"},
                "7: a read method cannot run a statement that writes")
-method_mistake("a read method that writes in small letters", {7: "delete from thing"},
+method_mistake("a read method that writes in small letters",
+               {7: "with a as (delete from thing returning id) select id from thing"},
                "7: a read method cannot run a statement that writes")
 method_mistake("IN without a list", {3: "", 8: " WHERE 1 = :a AND 1 IN", 9: ";", 10: "SELECT :limit, :after;"},
                "8: :a is not declared")
@@ -744,6 +745,11 @@ method_mistake("a record of an unknown method", {**NATIVE, 3: "-- @param kind de
 method_mistake("a record that contains itself", {**NATIVE, 3: "-- @param kind demo.find? which"},
                "3: kind: the record demo.find contains itself")
 
+method_mistake("a record of a method with a record of an unknown method",
+               {**NATIVE, 3: "-- @param kind demo.next which",
+                11: METHODS.replace("demo.find", "demo.next").replace("kind   text", "kind demo.none").split("SELECT")[0]
+                + "-- @native st_next"},
+               "13: kind: no method is named demo.none; did you mean demo.next?", subject="demo.next")
 method_mistake("two records that contain each other",
                {**NATIVE, 3: "-- @param kind demo.next which", 11: METHODS.replace("demo.find", "demo.next").replace(
                    "kind   text", "kind   demo.loop[]").split("SELECT")[0] + "-- @native st_next\n\n"

@@ -2,6 +2,7 @@
 #include "fault/fault.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* The library's threads (queue, turn) are counted too. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -19,6 +20,7 @@ bool fault_due(fault_kind kind, const char *what) {
     due = counts.calls == at || (stays && counts.calls > at);
     if (due) {
       counts.fired++;
+      counts.syncs += strncmp(what, "sync", 4) == 0;
       counts.last = what;
     }
   }
@@ -31,7 +33,7 @@ void fault_arm(fault_kind kind, int64_t n, bool persistent) {
   armed = kind;
   at = n;
   stays = persistent;
-  counts = (fault_counts){0, 0, ""};
+  counts = (fault_counts){.last = ""};
   pthread_mutex_unlock(&mutex);
 }
 
@@ -40,7 +42,7 @@ fault_counts fault_disarm(void) {
   pthread_mutex_lock(&mutex);
   armed = FAULT_NONE;
   found = counts;
-  counts = (fault_counts){0, 0, ""};
+  counts = (fault_counts){.last = ""};
   pthread_mutex_unlock(&mutex);
   return found;
 }

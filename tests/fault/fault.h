@@ -22,6 +22,7 @@ typedef enum fault_kind {
 typedef struct fault_counts {
   int64_t calls; /* that could have failed */
   int64_t fired; /* that did */
+  int64_t syncs; /* of these, syncs */
   const char *last; /* the operation that did, such as "write wal"; "" when none */
 } fault_counts;
 

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "engine/handle.h"
+#include "engine/sqlite_driver.h"
 
 /* FNV-1a: no adversary here. */
 static void mix(uint64_t *hash, const void *bytes, size_t length) {
@@ -89,20 +90,26 @@ static bool tell(st_str *out, sqlite3 *db, const char *file) {
   return false;
 }
 
+static bool in_transaction(const st_opened *opened) {
+  return opened->conn && !sqlite3_get_autocommit(((st_sqlite *)opened->conn)->db);
+}
+
 bool digest_add(st_str *out, stele_db *db) {
   uint64_t hash = UINT64_C(14695981039346656037);
+  bool open = false;
   st_str_addz(out, "{\"rows\":{");
   for (uint16_t i = 0; db && i < st_registry.nstores; i++) {
     const char *file = file_of(&db->stores[i]);
     sqlite3 *reader = NULL;
     if (!file) continue;
+    open = open || in_transaction(&db->stores[i]);
     int code = sqlite3_open_v2(file, &reader, SQLITE_OPEN_READONLY, NULL);
     if (code == SQLITE_OK) code = digest_file(reader, db->stores[i].store->name, out, &hash);
     bool good = code == SQLITE_OK || tell(out, reader, file);
     sqlite3_close(reader);
     if (!good) return false;
   }
-  st_str_addf(out, "},\"digest\":\"%016" PRIx64 "\"}", hash);
+  st_str_addf(out, "},\"digest\":\"%016" PRIx64 "\",\"open\":%s}", hash, open ? "true" : "false");
   return true;
 }
 

@@ -5,8 +5,9 @@
 #include "base/str.h"
 #include "stele.h"
 
-/* Append {"digest":"...","rows":{"telemetry.sessions":2,...}}: a hash of all rows of all tables of
-** the handle's stores, and how many each table has.  Stores that do not exist are left out.
+/* Append {"digest":"...","rows":{"telemetry.sessions":2,...},"open":false}: a hash of all rows of all
+** tables of the handle's stores, and how many each table has.  Stores that do not exist are left out.
+** open: the handle's own connection is inside a transaction.
 ** False: a file could not be read, and the reason was appended instead. */
 bool digest_add(st_str *out, stele_db *db);
 

@@ -12,7 +12,8 @@
 **     check                      SQLite's integrity and foreign key checks
 **     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail (fault.h)
 **     fault     off              no more faults; answers how many there were
-**     bug       dropped-rollback from now on a rollback does nothing but leave the turn
+**     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
+**     bug       lost-commit      ... or a commit rolls back, and says it was done
 **
 ** Faults hit only the library's functions, never this program. */
 #include <stdio.h>
@@ -197,8 +198,8 @@ static void do_look(char **words) {
 static void end_faults(void) {
   char json[200];
   fault_counts counts = fault_disarm();
-  snprintf(json, sizeof json, "{\"calls\":%lld,\"fired\":%lld,\"last\":\"%s\"}", (long long)counts.calls,
-           (long long)counts.fired, counts.last);
+  snprintf(json, sizeof json, "{\"calls\":%lld,\"fired\":%lld,\"syncs\":%lld,\"last\":\"%s\"}",
+           (long long)counts.calls, (long long)counts.fired, (long long)counts.syncs, counts.last);
   answer_ok(json);
 }
 
@@ -228,14 +229,23 @@ static void dropped_rollback(st_conn *base) {
   conn->has_turn = false;
 }
 
+/* And one that says done before it is. */
+static stele_status lost_commit(st_conn *conn) {
+  st_driver_sqlite.rollback(conn);
+  return STELE_OK;
+}
+
 static void do_bug(char **words) {
   static st_driver buggy;
-  if (strcmp(words[1], "dropped-rollback") != 0) {
+  buggy = st_driver_sqlite;
+  if (strcmp(words[1], "dropped-rollback") == 0) {
+    buggy.rollback = dropped_rollback;
+  } else if (strcmp(words[1], "lost-commit") == 0) {
+    buggy.commit = lost_commit;
+  } else {
     answer_wrong("there is no such bug");
     return;
   }
-  buggy = st_driver_sqlite;
-  buggy.rollback = dropped_rollback;
   st_drivers[ST_SQLITE] = &buggy;
   answer_ok("{}");
 }

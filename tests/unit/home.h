@@ -119,7 +119,7 @@ static inline void must_fail(stele_db *db, const char *method, const char *args,
   char *reply = NULL;
   stele_status got = stele_call(db, method, args, &reply);
   if (got != status)
-    fail_msg("%s %s: %s, not %s: %s", method, args ? args : "", stele_status_name(got), stele_status_name(status),
+    fail_msg("%s %s: %s, not %s: %s", method ? method : "no method", args ? args : "", stele_status_name(got), stele_status_name(status),
              got == STELE_OK ? reply : stele_error(db)->message);
   assert_null(reply);
   assert_int_equal(stele_error(db)->status, status);

@@ -204,14 +204,13 @@ class _Builder:
             self.complain(token.line, f"IN {token.text} stands on one line")
         self.used.add(param.name)
         if engine == "sqlite":
-            before = "NOT IN" if width == 3 else "IN"
-            writer.put(f"{before} (SELECT value FROM json_each(", parts[at][2])
-            writer.param(self.method.param_index(param.name))
-            writer.put("))", parts[at][2])
+            before, after = f"{' '.join(words[:width - 1])} (SELECT value FROM json_each(", "))"
         else:
-            writer.put("<> ALL(" if width == 3 else "= ANY(", parts[at][2])
-            writer.param(self.method.param_index(param.name))
-            writer.put(f"::{self.postgres_type(param)}[])", parts[at][2])
+            before = "<> ALL(" if width == 3 else "= ANY("
+            after = f"::{self.postgres_type(param)}[])"
+        writer.put(before, writer.when)
+        writer.param(self.method.param_index(param.name))
+        writer.put(after, writer.when)
         return width
 
     def parameter(self, token, engine, writer):
@@ -254,7 +253,7 @@ def _native_only(name, what):
 
 
 def _is_reading(tokens):
-    words = [token.text.upper() if token.kind == "word" else token.text for token in tokens]
+    words = [token.text.upper() for token in tokens]
     first = next((token.text.upper() for token in tokens if token.kind == "word"), "")
     for before, word, after in zip([""] + words, words, words[1:] + [""]):
         if word in _WRITING and before != "." or (word, after) == ("REPLACE", "INTO"):
