@@ -88,15 +88,6 @@ typedef struct course {
   int64_t orphans;
 } course;
 
-static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *so_far) {
-  if (so_far->begun) return STELE_OK;
-  stele_status status = back_up(opened, opening, version);
-  if (status == STELE_OK) status = count_orphans(opened, &so_far->orphans);
-  if (status == STELE_OK) status = reconcile(opened);
-  so_far->begun = status == STELE_OK;
-  return status;
-}
-
 /* Add the columns that the tables of an older file lack.  A table that is missing is a step's affair. */
 static stele_status reconcile(st_opened *opened) {
   const st_store *store = opened->store;
@@ -112,6 +103,15 @@ static stele_status reconcile(st_opened *opened) {
     snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s", column->table, column->declared);
     status = opened->driver->script(opened->conn, sql);
   }
+  return status;
+}
+
+static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *so_far) {
+  if (so_far->begun) return STELE_OK;
+  stele_status status = back_up(opened, opening, version);
+  if (status == STELE_OK) status = count_orphans(opened, &so_far->orphans);
+  if (status == STELE_OK) status = reconcile(opened);
+  so_far->begun = status == STELE_OK;
   return status;
 }
 

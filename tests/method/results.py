@@ -51,6 +51,7 @@ CHECKS = {
     "bool": lambda value: isinstance(value, bool),
     "json": lambda value: True,
     "jsontext": _is_json_text,
+    "content": lambda value: True,
     "blob": _is_base64,
     "vector": lambda value: isinstance(value, list) and all(map(is_number, value)),
     "record": lambda value: isinstance(value, dict),

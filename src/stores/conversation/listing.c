@@ -1,0 +1,98 @@
+/* listing.c - the list of sessions with previews. */
+#include <string.h>
+
+#include "base/json.h"
+#include "registry_ids.h"
+#include "stores/conversation/conversation.h"
+#include "stores/conversation/text.h"
+
+#define LOOKED_AT 63 /* characters of a message that a preview is made of */
+#define PREVIEW 60   /* characters of a preview, before the dots */
+
+/* Append the text in a content's JSON: of a list of parts those of type text, with a space between. */
+static void add_parts(st_str *out, const st_json *json) {
+  if (json->type == ST_JSON_STRING) st_str_add(out, json->text, json->length);
+  if (json->type != ST_JSON_ARRAY) return;
+  for (const st_json *part = json->first; part && out->length < 4 * LOOKED_AT; part = part->next) {
+    const st_json *type = st_json_get(part, "type"), *text = part;
+    if (part->type == ST_JSON_OBJECT) text = type && type->type == ST_JSON_STRING ? st_json_get(part, "text") : NULL;
+    if (!text || text->type != ST_JSON_STRING || (text != part && strcmp(type->text, "text") != 0)) continue;
+    if (out->length > 0) st_str_addc(out, ' ');
+    st_str_add(out, text->text, text->length);
+  }
+}
+
+/* The text of a message for a preview: itself, or the text in its parts. */
+static st_value text_of(st_call *call, const st_value *content) {
+  const char *json;
+  size_t length;
+  st_json_error error;
+  st_arena scratch;
+  st_str out;
+  if (!st_content_json(content, &json, &length)) return *content;
+  st_arena_init(&scratch, ST_TEXT_MAX);
+  st_str_init(&out, ST_TEXT_MAX);
+  const st_json *parsed = st_json_parse(&scratch, json, length, 0, &error);
+  if (parsed) add_parts(&out, parsed);
+  if (!out.failed && out.length == 0) st_str_addz(&out, "[multimodal content]");
+  st_arena_free(&scratch);
+  return st_text_take(call, &out);
+}
+
+/* One line of at most 60 characters, and dots if there is more. */
+static st_value preview(st_call *call, const st_value *content) {
+  if (content->type != ST_TEXT) return st_textz("");
+  st_value text = text_of(call, content);
+  if (text.type != ST_TEXT) return text;
+  const char *at = text.bytes, *end = at + text.length;
+  for (int i = 0; i < LOOKED_AT && at < end; i++) st_text_next(&at, end);
+  size_t length = (size_t)(at - text.bytes);
+  char *line = st_call_alloc(call, length + sizeof "...");
+  if (!line) return st_textz("");
+  for (size_t i = 0; i < length; i++) line[i] = text.bytes[i] == '\n' || text.bytes[i] == '\r' ? ' ' : text.bytes[i];
+  const char *stripped = line;
+  st_text_strip(&stripped, &length);
+  at = stripped, end = stripped + length;
+  for (int i = 0; i < PREVIEW && at < end; i++) st_text_next(&at, end);
+  if (at < end) {
+    length = (size_t)(at - stripped);
+    memcpy(line + (stripped - line) + length, "...", 3);
+    length += 3;
+  }
+  return (st_value){.type = ST_TEXT, .bytes = stripped, .length = length};
+}
+
+enum { COLUMNS = ST_R_CONVERSATION_READ_LIST_LINEAGE_ROOT_ID + 1 };
+_Static_assert((int)COLUMNS == (int)ST_R_CONVERSATION_LIST_SESSIONS_RICH_LINEAGE_ROOT_ID + 1, "same results, same order");
+
+static void add_session(st_call *call, st_rows *rows) {
+  st_value *reply = st_reply(call);
+  for (size_t i = 0; reply && i < COLUMNS; i++) {
+    st_rows_value(call, rows, i, &reply[i]);
+    if (i == ST_R_CONVERSATION_READ_LIST_PREVIEW)
+      reply[i] = preview(call, &reply[i]);
+    else if (reply[i].type == ST_TEXT || reply[i].type == ST_BLOB)
+      reply[i].bytes = st_call_copy(call, reply[i].bytes, reply[i].length);
+  }
+}
+
+void st_conversation_list_sessions_rich(st_call *call) {
+  const st_value *sent = call->args;
+  bool children = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_INCLUDE_CHILDREN].integer;
+  bool tips = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_PROJECT_COMPRESSION_TIPS].integer && !children;
+  bool active = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_ORDER_BY_LAST_ACTIVE].integer;
+  bool archived = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_INCLUDE_ARCHIVED].integer;
+  st_value args[ST_P_CONVERSATION_READ_LIST_OFFSET + 1] = {0};
+  st_rows rows;
+  args[ST_P_CONVERSATION_READ_LIST_SOURCE] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_SOURCE];
+  args[ST_P_CONVERSATION_READ_LIST_EXCLUDE_SOURCES] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_EXCLUDE_SOURCES];
+  args[ST_P_CONVERSATION_READ_LIST_LIMIT] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_LIMIT];
+  args[ST_P_CONVERSATION_READ_LIST_OFFSET] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_OFFSET];
+  if (!children) args[ST_P_CONVERSATION_READ_LIST_ROOTS] = st_int(1);
+  if (!archived) args[ST_P_CONVERSATION_READ_LIST_SHOWN] = st_int(1);
+  args[active ? ST_P_CONVERSATION_READ_LIST_BY_ACTIVITY : ST_P_CONVERSATION_READ_LIST_BY_START] = st_int(1);
+  args[tips ? ST_P_CONVERSATION_READ_LIST_TIP : ST_P_CONVERSATION_READ_LIST_SELF] = st_int(1);
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_READ_LIST, args);
+  while (st_rows_next(call, &rows)) add_session(call, &rows);
+  st_rows_end(call, &rows);
+}
