@@ -320,8 +320,13 @@ LOCK TABLE messages IN EXCLUSIVE MODE;
 -- @method conversation.highest_message  one  read  private
 -- The highest number that a message ever had.
 -- @result id  int   the number; 0 if there was none
-SELECT COALESCE(MAX(seq), 0) AS id FROM sqlite_sequence WHERE name = 'messages';   -- @for sqlite
-SELECT COALESCE(MAX(id), 0) AS id FROM messages;                                   -- @for postgres
+-- @for sqlite
+SELECT COALESCE(MAX(seq), 0) AS id FROM sqlite_sequence WHERE name = 'messages';
+-- @for postgres
+SELECT GREATEST(COALESCE(MAX(id), 0), COALESCE(pg_sequence_last_value(
+         CAST(pg_get_serial_sequence('messages', 'id') AS REGCLASS)), 0)) AS id
+  FROM messages;
+-- @for both
 
 -- @method conversation.count_numbers  one  read  private
 -- How many of some numbers messages have.

@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "engine/value.h"
 #include "fault/fault.h"
 
 #define MEMORY (64u << 20)
@@ -55,6 +56,13 @@ static stele_status bind_all(stele_stmt *stmt, const stele_method *method, const
   return status;
 }
 
+#define MARK (sizeof ST_CONTENT_MARK - 1)
+
+/* Is it a content that is JSON, not a text? */
+static bool is_marked(const char *text, size_t length) {
+  return length > MARK && memcmp(text, ST_CONTENT_MARK, MARK) == 0;
+}
+
 static void add_column(st_str *reply, stele_stmt *stmt, size_t i, stele_type type) {
   switch (stele_column_type(stmt, i)) {
     case STELE_NULL: st_str_addz(reply, "null"); return;
@@ -68,6 +76,8 @@ static void add_column(st_str *reply, stele_stmt *stmt, size_t i, stele_type typ
     case STELE_TEXT:
       if (type == STELE_TYPE_JSON)
         st_str_add(reply, stele_column_text(stmt, i), stele_column_bytes(stmt, i));
+      else if (type == STELE_TYPE_CONTENT && is_marked(stele_column_text(stmt, i), stele_column_bytes(stmt, i)))
+        st_str_add(reply, stele_column_text(stmt, i) + MARK, stele_column_bytes(stmt, i) - MARK);
       else
         st_json_add_string(reply, stele_column_text(stmt, i), stele_column_bytes(stmt, i));
       return;
