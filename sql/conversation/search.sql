@@ -140,12 +140,13 @@ SELECT id FROM sessions WHERE TRUE
 -- Put the tokens of a message into the index.
 -- @param  id      int    the message
 -- @param  tokens  text   a tsvector
--- @param  lost    bool   some words or phrases are not in it
+-- @param  lost    bool   some phrases may not be found in it
+-- @param  cut     bool   some words are not in it
 -- @for sqlite
-UPDATE messages SET role = :tokens WHERE id = :id AND FALSE AND :lost;
+UPDATE messages SET role = :tokens WHERE id = :id AND FALSE AND :lost AND :cut;
 -- @for postgres
-INSERT INTO stele_search (id, tokens, lost) VALUES (:id, CAST(:tokens AS tsvector), :lost)
-ON CONFLICT (id) DO UPDATE SET tokens = excluded.tokens, lost = excluded.lost;
+INSERT INTO stele_search (id, tokens, lost, cut) VALUES (:id, CAST(:tokens AS tsvector), :lost, :cut)
+ON CONFLICT (id) DO UPDATE SET tokens = excluded.tokens, lost = excluded.lost, cut = excluded.cut;
 -- @for both
 
 -- @method conversation.index_forget  none  write  private
@@ -188,9 +189,10 @@ SELECT id, 0.0 AS score, timestamp, FALSE AS lost FROM messages
    AND :oldest                                                                 -- @if oldest
  LIMIT :limit;
 -- @for postgres
-SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECISION) AS score, m.timestamp, s.lost
+SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECISION) AS score, m.timestamp,
+       s.lost OR s.cut AS lost
   FROM stele_search AS s JOIN messages AS m ON m.id = s.id
- WHERE (s.tokens @@ CAST(:query AS tsquery) OR (s.lost AND s.tokens @@ CAST(:loose AS tsquery)))
+ WHERE (s.tokens @@ CAST(:query AS tsquery) OR (s.lost AND s.tokens @@ CAST(:loose AS tsquery)) OR s.cut)
    AND m.role IN :roles                                                        -- @if roles
    AND m.session_id IN :sessions                                               -- @if sessions
    AND m.timestamp >= :since                                                   -- @if since

@@ -19,7 +19,7 @@ typedef struct change {
   int64_t number, id;
   bool gone;
   const char *tokens;
-  bool lost;
+  bool lost, cut;
 } change;
 
 static void add_column(st_call *call, st_tsvector *vector, const st_value *value, char weight, bool json) {
@@ -46,7 +46,8 @@ static void read_change(st_call *call, st_rows *rows, st_tsvector *vector, chang
   add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], 'A', false);
   add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME], 'B', false);
   add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS], 'C', true);
-  c->lost = vector->phrases_lost || vector->words_lost;
+  c->lost = vector->phrases_lost;
+  c->cut = vector->words_lost;
   if (literal.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   if (st_ok(call)) c->tokens = st_call_copy(call, literal.text ? literal.text : "", literal.length);
   st_str_free(&literal);
@@ -66,7 +67,8 @@ static int read_changes(st_call *call, change *changes) {
 static void write_changes(st_call *call, const change *changes, int count) {
   st_value numbers[BATCH];
   for (int i = 0; i < count && st_ok(call); i++) {
-    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens), st_bool(changes[i].lost)};
+    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens), st_bool(changes[i].lost),
+                      st_bool(changes[i].cut)};
     numbers[i] = st_int(changes[i].number);
     if (changes[i].gone)
       st_run(call, STELE_M_CONVERSATION_INDEX_FORGET, put);
