@@ -159,7 +159,7 @@ void st_stele_backup(st_call *call) {
   int wanted = st_wanted_store(call, ST_P_STELE_BACKUP_STORE);
   const char *directory = st_arg_text(call, ST_P_STELE_BACKUP_TO);
   char in_home[4096];
-  if (!directory && call->db->home) {
+  if (!directory && call->db->home && strcmp(call->db->home, ":memory:") != 0) {
     snprintf(in_home, sizeof in_home, "%s/backups", call->db->home);
     directory = in_home;
   }

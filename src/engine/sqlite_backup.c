@@ -77,6 +77,26 @@ static stele_status copy_to(st_sqlite *conn, const char *path, progress_fn *prog
   return status == STELE_OK ? sync_file(conn, path) : status;
 }
 
+static stele_status sync_directory(st_sqlite *conn, const char *path) {
+  char copy[4096];
+  snprintf(copy, sizeof copy, "%s", path);
+  int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool synced = fd >= 0 && fsync(fd) == 0;
+  if (fd >= 0) close(fd);
+  return synced ? STELE_OK : st_conn_fail(&conn->base, STELE_IO, "%s: %s", copy, strerror(errno));
+}
+
+/* One read transaction over all steps: other writers go on, the copy stays of one moment.  It begins
+** with the first read; without that, every step would be a transaction of its own, and the copy
+** would start over after each commit of another. */
+static stele_status begin_moment(st_conn *base) {
+  stele_status status = st_sqlite_begin(base, false);
+  if (status != STELE_OK) return status;
+  status = st_sqlite_script(base, "SELECT 1 FROM sqlite_master LIMIT 1");
+  if (status != STELE_OK) st_sqlite_rollback(base);
+  return status;
+}
+
 /* The copy gets its name only when it is whole and verified. */
 stele_status st_sqlite_backup(st_conn *base, const char *path, progress_fn *progress, void *user) {
   st_sqlite *conn = (st_sqlite *)base;
@@ -84,16 +104,17 @@ stele_status st_sqlite_backup(st_conn *base, const char *path, progress_fn *prog
   if (snprintf(partial, sizeof partial, "%s.partial", path) >= (int)sizeof partial)
     return st_conn_fail(base, STELE_INVALID, "the path is too long");
   if (access(path, F_OK) == 0) return st_conn_fail(base, STELE_CONFLICT, "%s exists already", path);
+  if (!sqlite3_get_autocommit(conn->db))
+    return st_conn_fail(base, STELE_MISUSE, "a store cannot be copied while it has a transaction open");
   stele_status status = check_space(conn, path);
-  /* One read transaction over all steps: other writers go on, the copy stays of one moment. */
-  bool own = sqlite3_get_autocommit(conn->db) != 0;
-  if (status == STELE_OK && own) status = st_sqlite_begin(base, false);
+  if (status == STELE_OK) status = begin_moment(base);
   if (status != STELE_OK) return status;
   unlink(partial); /* only ever left by a backup of ours that was killed */
   status = copy_to(conn, partial, progress, user);
-  if (own) st_sqlite_rollback(base);
+  st_sqlite_rollback(base);
   if (status == STELE_OK && rename(partial, path) != 0)
     status = st_conn_fail(base, STELE_IO, "%s: %s", path, strerror(errno));
+  if (status == STELE_OK) status = sync_directory(conn, path);
   if (status != STELE_OK) unlink(partial);
   return status;
 }

@@ -18,8 +18,7 @@
 #define ST_TOKENIZER_VERSION 1
 const char *st_tokenizer_unicode(void); /* e.g. "15.0.0" */
 
-/* A word is cut to this many bytes, after folding and between characters.  As long as the queries are cut in
-** the same way, it is found. */
+/* A word is cut to this many bytes, after folding and between characters; in a query too, so it is found. */
 #define ST_TOKEN_MAX 64
 
 #define ST_TOKEN_BOUNDARY_TEXT "\x01"
@@ -31,13 +30,13 @@ typedef enum st_token_kind {
   ST_TOKEN_BOUNDARY, /* its text is ST_TOKEN_BOUNDARY_TEXT */
 } st_token_kind;
 
-/* Takes one token: 1 to ST_TOKEN_MAX bytes of UTF-8, none of them a space, a quote, a backslash or NUL; valid
-** during the call.  It came from the bytes start to end of the text.  False stops. */
+/* Takes one token: 1 to ST_TOKEN_MAX bytes of UTF-8, none of them a space, a quote, a backslash or NUL;
+** valid during the call.  It came from the bytes start to end of the text.  False stops. */
 typedef bool st_token_fn(void *to, const char *token, size_t token_length, size_t start, size_t end,
                          st_token_kind kind);
 
-/* Hand the tokens of a text to fn, in order.  False: fn stopped it.  It allocates nothing. The tokens, with
-** spaces between them and a full stop for a boundary, give the same tokens again. */
+/* Hand the tokens of a text to fn, in order.  False: fn stopped it.  Nothing is allocated.  The tokens,
+** with spaces between them and a full stop for a boundary, give the same tokens again. */
 bool st_tokenize(const char *text, size_t length, st_token_fn *fn, void *to);
 
 #endif

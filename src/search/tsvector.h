@@ -1,7 +1,7 @@
 /* tsvector.h - the tokens of a text as a PostgreSQL tsvector, so that PostgreSQL matches what FTS5 does.
 **
-** PostgreSQL counts positions to 16,383 only, keeps 256 of them for a word, and takes 1 MB of words.  What comes
-** behind the last position is written without one: it is found as a word, but not in a phrase.  What
+** PostgreSQL counts positions to 16,383 only, keeps 256 of them for a word, and takes 1 MB of words.  What
+** comes behind the last position is written without one: it is found as a word, but not in a phrase.  What
 ** was lost is told, so that the few rows that lost something can be asked in another way. */
 #ifndef ST_TSVECTOR_H
 #define ST_TSVECTOR_H
@@ -23,7 +23,7 @@ typedef struct st_tsvector {
   st_str *out;
   int position;      /* of the last token */
   bool phrases_lost; /* perhaps: a phrase of the text may not match (st_query_tsquery_loose() finds it) */
-  bool words_lost;   /* some words of the text are not in it */
+  bool words_lost;   /* some words of the text are not in it: only st_match() on the row can tell */
   char weight;
   size_t start;                      /* where it begins in out */
   uint64_t word[ST_TSVECTOR_SLOTS];  /* the hash of the word last seen in this slot */

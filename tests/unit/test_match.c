@@ -73,9 +73,10 @@ static void operators_are_followed(void **state) {
 
 static void what_users_wrote_is_found(void **state) {
   (void)state;
-  static const char *const texts[] = {"it's",    "a/b.py",     "user@host", "50%",  "chat-send",     "TODO: x",
-                                      "P2.2",    "snake_case", "ÉCOLE",     "🎉",   "修改youer服务端", "部署，计划",
-                                      "--force", "C++",        "-x",        "ﾊﾟｰﾃｨｰ"};
+  static const char *const texts[] = {
+      "it's",  "a/b.py", "user@host", "50%",        "chat-send", "TODO: x", "P2.2", "snake_case",
+      "ÉCOLE", "🎉",     "--force",   "部署，计划", "C++",       "-x",      "ﾊﾟｰﾃｨｰ",  "修改youer服务端",
+  };
   for (size_t i = 0; i < LENGTH(texts); i++) {
     char text[200];
     snprintf(text, sizeof text, "before %s after", texts[i]);
@@ -154,8 +155,10 @@ static unsigned roll(unsigned sides) {
 }
 
 /* Words that share beginnings, CJK, symbols, and what stands between. */
-static const char *const pieces[] = {"a",  "ab", "abc", "É",  "e",  "b",   "部", "署",    "计", "한", "ガ",   "ｶﾞ",
-                                     "🎉", "✅", "12",  "it", "s",  "C",   "ß",  "\xFF",  "—", "🏽", "हि", "\u0301"};
+static const char *const pieces[] = {
+    "a",  "ab", "abc", "É", "e", "b", "部", "署", "计", "한", "ガ", "ｶﾞ",
+    "🎉", "✅", "12", "it", "s", "C", "ß", "\xFF", "—", "🏽", "हि", "\u0301",
+};
 static const char *const gaps[] = {" ", " ", " ", "", "", ", ", ".", "，", "\n", "/", "-", "\u3000"};
 
 static void add_text(char *text, size_t size, unsigned most) {

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The documents' examples, run: the README's commands and C program, and docs/adding-a-method.md to the letter.
+
+Prints TAP.  The first two use the build at hand; the third copies the sources, adds the method and its case as
+the page says, builds the copy and plays the case."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ["STELE_TEST_SOURCE"]
+BUILD = os.environ["STELE_TEST_BUILD"]
+CLI = os.environ["STELE_TEST_CLI"]
+
+
+def blocks(path, language):
+    """The code blocks of that language in a document."""
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.S | re.M)
+
+
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))[:200]}: exit {done.returncode}\n{done.stdout[-2000:]}"
+                             f"{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def readme_commands(place):
+    script = next(block for block in blocks("README.md", "sh") if "stele call" in block)
+    script = script.replace("build/stele", f"'{CLI}'")
+    replies = [json.loads(line) for line in run("bash", "-ec", script, cwd=place, env={**os.environ, "TMPDIR": place})
+               .splitlines()]
+    assert replies[0] == {"session_id": 1}, replies[0]
+    assert replies[-1][0]["total_invocations"] == 1, replies[-1]
+
+
+def readme_program(place):
+    program = next(block for block in blocks("README.md", "c") if "int main" in block)
+    with open(os.path.join(place, "demo.c"), "w", encoding="utf-8") as file:
+        file.write(program)
+    sanitizers = ["-fsanitize=address,undefined"] if "asan" in os.path.basename(BUILD) else []
+    run(*os.environ.get("CC", "cc").split(), *sanitizers, "-Wall", "-Wextra", "-Werror", "demo.c", "-o", "example",
+        "-I", os.path.join(SOURCE, "include"), "-L", BUILD, "-lstele", f"-Wl,-rpath,{BUILD}", cwd=place)
+    shown = run("./example", cwd=place)
+    assert shown == '{"session_id":1}\n', shown
+
+
+def add_to(path, text):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("\n" + text)
+
+
+def adding_a_method(place):
+    copy = os.path.join(place, "stele")
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("build*", ".git", "node_modules"), symlinks=True)
+    page = "docs/adding-a-method.md"
+    add_to(os.path.join(copy, "sql/telemetry/methods.sql"), blocks(page, "sql")[0])
+    case = blocks(page, "text")[0]
+    add_to(os.path.join(copy, "tests/method/telemetry.txt"), case)
+    build = os.path.join(place, "build")
+    run("meson", "setup", build, copy, "-Dpostgres=disabled", "-Dbuildtype=plain")
+    run("ninja", "-C", build, "product", "tests/play")
+    title = case.splitlines()[0].removeprefix("== ")
+    shown = run(sys.executable, os.path.join(copy, "tests/method/run.py"), "--file",
+                os.path.join(copy, "tests/method/telemetry.txt"), "--case", title,
+                env={**os.environ, "STELE_TEST_CLI": os.path.join(build, "stele"), "STELE_TEST_BUILD": build,
+                     "STELE_TEST_PLAYER": os.path.join(build, "tests/play"), "STELE_TEST_SOURCE": copy,
+                     "STELE_WITHOUT_POSTGRES": "1"})
+    played = [line for line in shown.splitlines() if line.startswith("ok") and title in line]
+    assert len(played) == 3, shown  # one for each door
+    help_text = run(os.path.join(build, "stele"), "help", "telemetry.count_listeners")
+    assert "How many listeners are registered." in help_text, help_text
+
+
+TESTS = [("the README's commands", readme_commands), ("the README's C program", readme_program),
+         ("a method is added as docs/adding-a-method.md says", adding_a_method)]
+
+
+def main():
+    print(f"1..{len(TESTS)}", flush=True)
+    failed = 0
+    for number, (name, test) in enumerate(TESTS, start=1):
+        with tempfile.TemporaryDirectory(prefix="stele-examples-") as place:
+            try:
+                test(place)
+                print(f"ok {number} - {name}", flush=True)
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"not ok {number} - {name}", flush=True)
+                for line in f"{type(error).__name__}: {error}".splitlines():
+                    print(f"# {line}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
