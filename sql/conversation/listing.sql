@@ -96,8 +96,8 @@
 -- @result last_active         time      time of the last message; if there is none, the start
 -- @result preview             content?  the first user message
 -- @result lineage_root_id     text?     of a continued session: its own id
-WITH RECURSIVE candidate AS (
-  SELECT s.id, s.started_at
+WITH RECURSIVE candidate AS MATERIALIZED (
+  SELECT s.id, s.started_at, s.ended_at, s.end_reason
     FROM sessions AS s
     LEFT JOIN sessions AS p ON p.id = s.parent_session_id                                   -- @if roots
    WHERE TRUE
@@ -111,29 +111,28 @@ WITH RECURSIVE candidate AS (
    LIMIT :limit                                                                             -- @if by_start @for sqlite
    LIMIT CASE WHEN :limit < 0 THEN NULL ELSE :limit END                                     -- @if by_start @for postgres
   OFFSET :offset                                                                            -- @if by_start
-), chain (root, id, step) AS (
-  SELECT id, id, 0 FROM candidate
+), chain (root, id, step, ended_at, end_reason) AS (
+  SELECT id, id, 0, ended_at, end_reason FROM candidate WHERE end_reason = 'compression'
   UNION ALL
-  SELECT c.root, (SELECT k.id FROM sessions AS k
-                   WHERE k.parent_session_id = p.id AND k.started_at >= p.ended_at
-                   ORDER BY k.started_at DESC, k.id DESC LIMIT 1), c.step + 1
-    FROM chain AS c JOIN sessions AS p ON p.id = c.id
-   WHERE p.end_reason = 'compression' AND c.step < 100
+  SELECT c.root, k.id, c.step + 1, k.ended_at, k.end_reason
+    FROM chain AS c
+    JOIN sessions AS k ON k.id = (SELECT n.id FROM sessions AS n
+                                   WHERE n.parent_session_id = c.id AND n.started_at >= c.ended_at
+                                   ORDER BY n.started_at DESC, n.id DESC LIMIT 1)
+   WHERE c.end_reason = 'compression' AND c.step < 100
 ), link AS (
-  SELECT c.root,
-         c.id AS shown_id,                                                                  -- @if tip
-         c.root AS shown_id,                                                                -- @if self
-         ROW_NUMBER() OVER (PARTITION BY c.root ORDER BY c.step DESC) AS place
+  SELECT c.root, c.id, ROW_NUMBER() OVER (PARTITION BY c.root ORDER BY c.step DESC) AS place
        , MAX((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = c.id))        -- @if by_activity
            OVER (PARTITION BY c.root) AS activity                                           -- @if by_activity
     FROM chain AS c
-   WHERE c.id IS NOT NULL
 ), page AS (
-  SELECT l.root, l.shown_id, s.started_at
-       , COALESCE(l.activity, s.started_at) AS activity                                     -- @if by_activity
-    FROM link AS l JOIN sessions AS s ON s.id = l.root
-   WHERE l.place = 1
-   ORDER BY COALESCE(l.activity, s.started_at) DESC, s.started_at DESC, l.root DESC         -- @if by_activity
+  SELECT c.id AS root, c.started_at
+       , COALESCE(l.id, c.id) AS shown_id                                                   -- @if tip
+       , c.id AS shown_id                                                                   -- @if self
+       , COALESCE(l.activity, (SELECT MAX(m.timestamp) FROM messages AS m                   -- @if by_activity
+                                WHERE m.session_id = c.id), c.started_at) AS activity       -- @if by_activity
+    FROM candidate AS c LEFT JOIN link AS l ON l.root = c.id AND l.place = 1
+   ORDER BY activity DESC, c.started_at DESC, root DESC                                     -- @if by_activity
    LIMIT :limit                                                                             -- @if by_activity @for sqlite
    LIMIT CASE WHEN :limit < 0 THEN NULL ELSE :limit END                                     -- @if by_activity @for postgres
   OFFSET :offset                                                                            -- @if by_activity
@@ -143,7 +142,9 @@ SELECT t.id, s.source, s.user_id, t.model, s.model_config, t.system_prompt, s.pa
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
        s.actual_cost_usd, s.cost_status, s.cost_source, s.pricing_version, t.title,
-       s.api_call_count, s.handoff_state, s.handoff_platform, s.handoff_error,
+       s.api_call_count,
+       s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
+       NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
        s.archived,                                                                          -- @has archived
        0 AS archived,                                                                       -- @lacks archived
        COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = t.id),
@@ -201,7 +202,9 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
        s.actual_cost_usd, s.cost_status, s.cost_source, s.pricing_version, s.title,
-       s.api_call_count, s.handoff_state, s.handoff_platform, s.handoff_error,
+       s.api_call_count,
+       s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
+       NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
        s.archived,                                           -- @has archived
        0 AS archived,                                        -- @lacks archived
        page.last_active

@@ -76,7 +76,9 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
        s.actual_cost_usd, s.cost_status, s.cost_source, s.pricing_version, s.title,
-       s.api_call_count, s.handoff_state, s.handoff_platform, s.handoff_error,
+       s.api_call_count,
+       s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
+       NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
        s.archived                                            -- @has archived
        0 AS archived                                         -- @lacks archived
   FROM sessions AS s WHERE s.title = :title;

@@ -41,7 +41,9 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
        s.actual_cost_usd, s.cost_status, s.cost_source, s.pricing_version, s.title,
-       s.api_call_count, s.handoff_state, s.handoff_platform, s.handoff_error,
+       s.api_call_count,
+       s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
+       NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
        s.archived,                                           -- @has archived
        0 AS archived,                                        -- @lacks archived
 -- @for sqlite
@@ -138,7 +140,9 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
        s.actual_cost_usd, s.cost_status, s.cost_source, s.pricing_version, s.title,
-       s.api_call_count, s.handoff_state, s.handoff_platform, s.handoff_error,
+       s.api_call_count,
+       s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
+       NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
        s.archived,                                           -- @has archived
        0 AS archived,                                        -- @lacks archived
        COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),
@@ -208,6 +212,7 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
 -- @result orphaned  int   sessions whose parent was left away
 -- @result retitled  int   sessions that got another title
 -- @feature archived
+-- @feature handoff
 -- @native st_conversation_import_sessions
 
 -- @method conversation.import_session  one  write
@@ -251,11 +256,12 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
 -- @result orphaned  int   1 if its parent was left away
 -- @result retitled  int   1 if it got another title
 -- @feature archived
+-- @feature handoff
 -- @native st_conversation_import_session
 
 -- @method conversation.put_session  none  write  private
--- A session as it is taken back. The parameters are the first of import_session, and the feature
--- archived has been made sure of.
+-- A session as it is taken back. The parameters are the first of import_session, and the
+-- features archived and handoff have been made sure of.
 -- @param  id                  text            its id
 -- @param  source              text            where it runs, e.g. cli
 -- @param  user_id             text? = null    whose it is
