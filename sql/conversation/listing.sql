@@ -51,15 +51,16 @@
 -- @native st_conversation_list_sessions_rich
 
 -- @method conversation.read_list  many  read  private
--- The sessions of list_sessions_rich. Of each pair by_start and by_activity, tip and self, one is sent.
+-- The sessions of list_sessions_rich. The list is cut by first and skip while it is in the order of
+-- starts; with by_activity it is not, and limit and offset cut it when that is known.
 -- @param  source           text optional     only those of this source
 -- @param  exclude_sources  text[] optional   none of these sources
 -- @param  roots            int optional      no children, except branches
 -- @param  shown            int optional      none that was put away
--- @param  by_start         int optional      the latest start first
 -- @param  by_activity      int optional      the latest activity first
 -- @param  tip              int optional      a continued session as its last continuation
--- @param  self             int optional      each session as it is
+-- @param  first            int               the latest starts; negative: all
+-- @param  skip             int               without the latest of these
 -- @param  limit            int               at most this many; negative: all
 -- @param  offset           int               after leaving out this many
 -- @result id                  text   its id
@@ -106,11 +107,11 @@ WITH RECURSIVE candidate AS MATERIALIZED (
      AND (s.parent_session_id IS NULL                                                       -- @if roots
           OR (p.end_reason = 'branched' AND s.started_at >= p.ended_at)                     -- @if roots
           OR s.model_config LIKE '%"_branched_from"%')                                      -- @if roots
-     AND s.archived = 0                                                                     -- @if shown @has archived
-   ORDER BY s.started_at DESC, s.id DESC                                                    -- @if by_start
-   LIMIT :limit                                                                             -- @if by_start @for sqlite
-   LIMIT CASE WHEN :limit < 0 THEN NULL ELSE :limit END                                     -- @if by_start @for postgres
-  OFFSET :offset                                                                            -- @if by_start
+     AND COALESCE(s.archived, 0) = 0                                                                     -- @if shown @has archived
+   ORDER BY s.started_at DESC, s.id DESC
+   LIMIT :first                                                                             -- @for sqlite
+   LIMIT CASE WHEN :first < 0 THEN NULL ELSE :first END                                     -- @for postgres
+  OFFSET :skip
 ), chain (root, id, step, ended_at, end_reason) AS (
   SELECT id, id, 0, ended_at, end_reason FROM candidate WHERE end_reason = 'compression'
   UNION ALL
@@ -127,17 +128,23 @@ WITH RECURSIVE candidate AS MATERIALIZED (
     FROM chain AS c
 ), page AS (
   SELECT c.id AS root, c.started_at
-       , COALESCE(l.id, c.id) AS shown_id                                                   -- @if tip
-       , c.id AS shown_id                                                                   -- @if self
+       , COALESCE(
+                  l.id,                                                                     -- @if tip
+                  NULL, c.id) AS shown_id
        , COALESCE(l.activity, (SELECT MAX(m.timestamp) FROM messages AS m                   -- @if by_activity
                                 WHERE m.session_id = c.id), c.started_at) AS activity       -- @if by_activity
     FROM candidate AS c LEFT JOIN link AS l ON l.root = c.id AND l.place = 1
-   ORDER BY activity DESC, c.started_at DESC, root DESC                                     -- @if by_activity
-   LIMIT :limit                                                                             -- @if by_activity @for sqlite
-   LIMIT CASE WHEN :limit < 0 THEN NULL ELSE :limit END                                     -- @if by_activity @for postgres
-  OFFSET :offset                                                                            -- @if by_activity
+   ORDER BY
+            activity DESC,                                                                  -- @if by_activity
+            c.started_at DESC, root DESC
+   LIMIT :limit                                                                             -- @for sqlite
+   LIMIT CASE WHEN :limit < 0 THEN NULL ELSE :limit END                                     -- @for postgres
+  OFFSET :offset
 )
-SELECT t.id, s.source, s.user_id, t.model, s.model_config, t.system_prompt, s.parent_session_id,
+SELECT t.id, s.source, s.user_id, t.model,
+       s.model_config,                                                                      -- @for sqlite
+       CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
+       t.system_prompt, s.parent_session_id,
        s.started_at, t.ended_at, t.end_reason, t.message_count, t.tool_call_count, s.input_tokens,
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
@@ -145,8 +152,8 @@ SELECT t.id, s.source, s.user_id, t.model, s.model_config, t.system_prompt, s.pa
        s.api_call_count,
        s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
        NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
-       s.archived,                                                                          -- @has archived
-       0 AS archived,                                                                       -- @lacks archived
+       COALESCE(s.archived, 0) <> 0 AS archived,                                            -- @has archived
+       FALSE AS archived,                                                                   -- @lacks archived
        COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = t.id),
                 t.started_at) AS last_active,
        (SELECT m.content FROM messages AS m
@@ -197,7 +204,10 @@ SELECT t.id, s.source, s.user_id, t.model, s.model_config, t.system_prompt, s.pa
 -- @result handoff_error       text?  why the handoff failed
 -- @result archived            bool   put away: lists leave it out
 -- @result last_active         time   time of the last message; if there is none, the start
-SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.parent_session_id,
+SELECT s.id, s.source, s.user_id, s.model,
+       s.model_config,                                                                      -- @for sqlite
+       CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
+       s.system_prompt, s.parent_session_id,
        s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count, s.input_tokens,
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
@@ -205,8 +215,8 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.api_call_count,
        s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
        NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
-       s.archived,                                           -- @has archived
-       0 AS archived,                                        -- @lacks archived
+       COALESCE(s.archived, 0) <> 0 AS archived,                                            -- @has archived
+       FALSE AS archived,                                                                   -- @lacks archived
        page.last_active
   FROM (SELECT id, started_at,
                COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = sessions.id),

@@ -172,9 +172,12 @@ UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = :session_i
 SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
        CASE WHEN m.tool_calls IS NULL OR json_valid(m.tool_calls) THEN m.tool_calls ELSE '[]' END   -- @for sqlite
          AS tool_calls,                                                                             -- @for sqlite
-       m.tool_calls,                                                                                -- @for postgres
+       CAST(m.tool_calls AS JSON) AS tool_calls,                                                    -- @for postgres
        m.tool_name, m.timestamp, m.token_count, m.finish_reason, m.reasoning, m.reasoning_content,
-       m.reasoning_details, m.codex_reasoning_items, m.codex_message_items
+       m.reasoning_details, m.codex_reasoning_items, m.codex_message_items                          -- @for sqlite
+       CAST(m.reasoning_details AS JSON) AS reasoning_details,                                      -- @for postgres
+       CAST(m.codex_reasoning_items AS JSON) AS codex_reasoning_items,                              -- @for postgres
+       CAST(m.codex_message_items AS JSON) AS codex_message_items                                   -- @for postgres
   FROM messages AS m
  WHERE m.session_id = :session_id
    AND m.active = 1                                          -- @has rewind
@@ -249,9 +252,12 @@ SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
 SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
        CASE WHEN m.tool_calls IS NULL OR json_valid(m.tool_calls) THEN m.tool_calls ELSE '[]' END   -- @for sqlite
          AS tool_calls,                                                                             -- @for sqlite
-       m.tool_calls,                                                                                -- @for postgres
+       CAST(m.tool_calls AS JSON) AS tool_calls,                                                    -- @for postgres
        m.tool_name, m.timestamp, m.token_count, m.finish_reason, m.reasoning, m.reasoning_content,
-       m.reasoning_details, m.codex_reasoning_items, m.codex_message_items
+       m.reasoning_details, m.codex_reasoning_items, m.codex_message_items                          -- @for sqlite
+       CAST(m.reasoning_details AS JSON) AS reasoning_details,                                      -- @for postgres
+       CAST(m.codex_reasoning_items AS JSON) AS codex_reasoning_items,                              -- @for postgres
+       CAST(m.codex_message_items AS JSON) AS codex_message_items                                   -- @for postgres
   FROM messages AS m
  WHERE m.session_id = :session_id
    AND m.active = 1                                          -- @has rewind
@@ -267,7 +273,6 @@ SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
 -- What get_messages_as_conversation needs of a session's messages and, with lineage, of those of all
 -- sessions it came from.
 -- @param  session_id             text           which session
--- @param  alone                  int optional   only this one; either this or lineage is sent
 -- @param  lineage                int optional   with all it came from
 -- @result role                   text       who spoke
 -- @result content                content?   what was said
@@ -291,7 +296,8 @@ SELECT m.role, m.content, m.tool_call_id, m.tool_name, m.tool_calls, m.finish_re
        m.platform_message_id AS message_id                   -- @has platform_message
        CAST(NULL AS TEXT) AS message_id                      -- @lacks platform_message
   FROM messages AS m
- WHERE m.session_id = :session_id                            -- @if alone
- WHERE m.session_id IN (SELECT id FROM up)                   -- @if lineage
+ WHERE (m.session_id = :session_id
+        OR m.session_id IN (SELECT id FROM up)               -- @if lineage
+       )
    AND m.active = 1                                          -- @has rewind
  ORDER BY m.id;

@@ -134,7 +134,10 @@ DELETE FROM sessions WHERE id = :session_id;
 -- @result handoff_platform    text?  where it is to go on
 -- @result handoff_error       text?  why the handoff failed
 -- @result archived            bool   put away: lists leave it out
-SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.parent_session_id,
+SELECT s.id, s.source, s.user_id, s.model,
+       s.model_config,                                                                      -- @for sqlite
+       CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
+       s.system_prompt, s.parent_session_id,
        s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count, s.input_tokens,
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
@@ -142,8 +145,8 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.api_call_count,
        s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
        NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
-       s.archived                                            -- @has archived
-       0 AS archived                                         -- @lacks archived
+       COALESCE(s.archived, 0) <> 0 AS archived                                             -- @has archived
+       FALSE AS archived                                                                    -- @lacks archived
   FROM sessions AS s WHERE s.id = :session_id;
 
 -- @method conversation.session_count  one  read
@@ -227,8 +230,8 @@ UPDATE sessions
 -- @result total_cost     real?           estimated cost; null if it is known of none
 SELECT model,
        COUNT(*) AS session_count,
-       COALESCE(SUM(input_tokens), 0) AS total_input,
-       COALESCE(SUM(output_tokens), 0) AS total_output,
+       CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS total_input,
+       CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS total_output,
        SUM(estimated_cost_usd) AS total_cost
   FROM sessions
  WHERE model IS NOT NULL

@@ -36,7 +36,10 @@
 -- @result archived            bool   put away: lists leave it out
 -- @result messages            json   its messages, in their order, as get_messages tells them
 -- @feature session_order
-SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.parent_session_id,
+SELECT s.id, s.source, s.user_id, s.model,
+       s.model_config,                                                                      -- @for sqlite
+       CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
+       s.system_prompt, s.parent_session_id,
        s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count, s.input_tokens,
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
@@ -44,8 +47,8 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.api_call_count,
        s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
        NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
-       s.archived,                                           -- @has archived
-       0 AS archived,                                        -- @lacks archived
+       COALESCE(s.archived, 0) <> 0 AS archived,                                            -- @has archived
+       FALSE AS archived,                                                                   -- @lacks archived
 -- @for sqlite
        (SELECT json_group_array(json_object(
                  'id', m.id, 'session_id', m.session_id, 'role', m.role,
@@ -135,7 +138,10 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
 -- @result last_active         time   time of the last message; if there is none, the start
 -- @result messages            json   its messages, in their order, as get_messages tells them
 -- @feature session_order
-SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.parent_session_id,
+SELECT s.id, s.source, s.user_id, s.model,
+       s.model_config,                                                                      -- @for sqlite
+       CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
+       s.system_prompt, s.parent_session_id,
        s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count, s.input_tokens,
        s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
        s.billing_provider, s.billing_base_url, s.billing_mode, s.estimated_cost_usd,
@@ -143,8 +149,8 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
        s.api_call_count,
        s.handoff_state, s.handoff_platform, s.handoff_error,                                -- @has handoff
        NULL AS handoff_state, NULL AS handoff_platform, NULL AS handoff_error,              -- @lacks handoff
-       s.archived,                                           -- @has archived
-       0 AS archived,                                        -- @lacks archived
+       COALESCE(s.archived, 0) <> 0 AS archived,                                            -- @has archived
+       FALSE AS archived,                                                                   -- @lacks archived
        COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),
                 s.started_at) AS last_active,
 -- @for sqlite
@@ -260,8 +266,7 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
 -- @native st_conversation_import_session
 
 -- @method conversation.put_session  none  write  private
--- A session as it is taken back. The parameters are the first of import_session, and the
--- features archived and handoff have been made sure of.
+-- A session as it is taken back. The parameters are the first of import_session.
 -- @param  id                  text            its id
 -- @param  source              text            where it runs, e.g. cli
 -- @param  user_id             text? = null    whose it is
@@ -293,6 +298,8 @@ SELECT s.id, s.source, s.user_id, s.model, s.model_config, s.system_prompt, s.pa
 -- @param  handoff_platform    text? = null    where it is to go on
 -- @param  handoff_error       text? = null    why the handoff failed
 -- @param  archived            bool = false                     put away: lists leave it out
+-- @feature archived
+-- @feature handoff
 INSERT INTO sessions (id, source, user_id, model, model_config, system_prompt, parent_session_id,
                       started_at, ended_at, end_reason, message_count, tool_call_count, input_tokens,
                       output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
@@ -315,14 +322,6 @@ VALUES (:id, :source, :user_id, :model,
 -- @result found       int    1
 SELECT 1 AS found FROM sessions WHERE id = :session_id;
 
--- @method conversation.hold_message_numbers  none  write  private
--- Let nobody else number messages until the end of the transaction. On SQLite nobody can.
--- @for sqlite
-SELECT 1 AS held;
--- @for postgres
-LOCK TABLE messages IN EXCLUSIVE MODE;
--- @for both
-
 -- @method conversation.highest_message  one  read  private
 -- The highest number that a message ever had.
 -- @result id  int   the number; 0 if there was none
@@ -339,12 +338,3 @@ SELECT GREATEST(COALESCE(MAX(id), 0), COALESCE(pg_sequence_last_value(
 -- @param  ids    int[]   the numbers
 -- @result count  int     how many are in use
 SELECT COUNT(*) AS count FROM messages WHERE id IN :ids;
-
--- @method conversation.skip_message_numbers  none  write  private
--- Number the next message above all there are. SQLite does so by itself.
--- @for sqlite
-SELECT 1 AS skipped;
--- @for postgres
-SELECT setval(sequence, GREATEST(nextval(sequence), (SELECT MAX(id) FROM messages))) AS skipped
-  FROM (SELECT CAST(pg_get_serial_sequence('messages', 'id') AS REGCLASS) AS sequence) AS numbers;
--- @for both

@@ -30,7 +30,8 @@ SELECT id FROM sessions
 -- @result pruned    int             sessions
 -- @result messages  int             their messages
 SELECT COUNT(*) AS pruned,
-       COALESCE(SUM((SELECT COUNT(*) FROM messages AS m WHERE m.session_id = s.id)), 0) AS messages
+       CAST(COALESCE(SUM((SELECT COUNT(*) FROM messages AS m WHERE m.session_id = s.id)), 0) AS BIGINT)
+         AS messages
   FROM sessions AS s
  WHERE s.started_at < :before AND s.ended_at IS NOT NULL
    AND s.source = :source                                    -- @if source

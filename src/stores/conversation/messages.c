@@ -107,6 +107,7 @@ static void add_lines(st_str *out, const part *lines, const st_value *roles, int
 static st_value json_of(st_call *call, const part *first, const part *second, const st_value *roles, int64_t anchor) {
   st_arena scratch;
   st_str out;
+  if (!st_ok(call)) return (st_value){.type = ST_NULL}; /* a message may be incomplete */
   st_str_init(&out, ST_TEXT_MAX);
   st_arena_init(&scratch, ST_TEXT_MAX);
   st_str_addc(&out, '[');
@@ -173,11 +174,15 @@ enum { FIELDS = ST_P_CONVERSATION_PUT_MESSAGE_CODEX_MESSAGE_ITEMS + 1 };
 /* The calls in tool_calls: as many as the list is long; anything else but null is one. */
 static int64_t count_calls(st_call *call, const st_value *calls) {
   st_json_error error;
-  if (calls->type != ST_TEXT) return 0;
-  const st_json *json = st_json_parse(call->arena, calls->bytes, calls->length, 0, &error);
+  st_arena scratch;
+  int64_t count = 0;
+  if (calls->type != ST_TEXT || !st_ok(call)) return 0;
+  st_arena_init(&scratch, ST_TEXT_MAX);
+  const st_json *json = st_json_parse(&scratch, calls->bytes, calls->length, 0, &error);
   if (!json) st_fail(call, STELE_NOMEM, NULL, "out of memory"); /* it was JSON when it came */
-  if (!json || json->type == ST_JSON_NULL) return 0;
-  return json->type == ST_JSON_ARRAY ? (int64_t)json->length : 1;
+  if (json && json->type != ST_JSON_NULL) count = json->type == ST_JSON_ARRAY ? (int64_t)json->length : 1;
+  st_arena_free(&scratch);
+  return count;
 }
 
 int64_t st_conversation_put(st_call *call, const st_value *message, const st_value *session, double now, bool id) {

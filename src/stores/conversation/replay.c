@@ -192,7 +192,7 @@ void st_conversation_get_messages_as_conversation(st_call *call) {
   st_value args[ST_P_CONVERSATION_READ_REPLAY_LINEAGE + 1] = {0};
   st_rows rows;
   args[ST_P_CONVERSATION_READ_REPLAY_SESSION_ID] = call->args[ST_P_CONVERSATION_GET_MESSAGES_AS_CONVERSATION_SESSION_ID];
-  args[r.lineage ? ST_P_CONVERSATION_READ_REPLAY_LINEAGE : ST_P_CONVERSATION_READ_REPLAY_ALONE] = st_int(1);
+  if (r.lineage) args[ST_P_CONVERSATION_READ_REPLAY_LINEAGE] = st_int(1);
   st_str_init(&r.out, ST_TEXT_MAX);
   st_arena_init(&r.scratch, ST_TEXT_MAX);
   st_str_addc(&r.out, '[');

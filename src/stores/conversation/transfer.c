@@ -157,11 +157,24 @@ static void sort_entries(import *im, const st_value *records, uint32_t count, ui
       im->entries[im->count++] = im->entries[i];
 }
 
+/* On PostgreSQL others number messages at the same time, and the sequence does not see which numbers
+** were kept: hold them off, and let it go on above. */
+static const char HOLD_NUMBERS[] = "LOCK TABLE messages IN EXCLUSIVE MODE";
+static const char SKIP_NUMBERS[] =
+    "SELECT setval(numbers, GREATEST(nextval(numbers), (SELECT MAX(id) FROM messages))) FROM "
+    "(SELECT CAST(pg_get_serial_sequence('messages', 'id') AS REGCLASS) AS numbers) AS one";
+
+static void on_postgres(st_call *call, const char *sql) {
+  if (!st_ok(call) || call->store->driver->engine != ST_POSTGRES) return;
+  stele_status status = call->store->driver->script(call->store->conn, sql);
+  if (status != STELE_OK) st_fail_conn(call, status);
+}
+
 static void import_all(st_call *call, const st_value *records, uint32_t count, uint32_t width) {
   import im = {.call = call};
   entry **stack = st_call_alloc(call, (count + 1) * sizeof *stack);
   sort_entries(&im, records, count, width);
-  st_run(call, STELE_M_CONVERSATION_HOLD_MESSAGE_NUMBERS, NULL);
+  on_postgres(call, HOLD_NUMBERS);
   im.highest = number(call, STELE_M_CONVERSATION_HIGHEST_MESSAGE, NULL);
   for (uint32_t i = 0; i < count && st_ok(call); i++) { /* in the order sent, as far as parents allow it */
     const st_value *record = records + (size_t)i * width;
@@ -171,7 +184,7 @@ static void import_all(st_call *call, const st_value *records, uint32_t count, u
     else
       im.skipped++; /* sent twice */
   }
-  if (im.numbered) st_run(call, STELE_M_CONVERSATION_SKIP_MESSAGE_NUMBERS, NULL);
+  if (im.numbered) on_postgres(call, SKIP_NUMBERS);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_CONVERSATION_IMPORT_SESSIONS_IMPORTED] = st_int(im.imported);
