@@ -17,21 +17,28 @@ typedef struct cli {
   stele_db *db; /* NULL for a command that opens nothing */
 } cli;
 
+/* An option that a command takes besides those that all do.  A list ends with a NULL doc. */
+typedef struct command_option {
+  local_option id;
+  const char *doc;
+} command_option;
+
 typedef struct command {
   const char *name;
-  const char *usage;    /* what follows the name: "METHOD [JSON|-]" */
-  const char *summary;  /* for the list of commands */
-  const char *examples; /* lines */
-  const char *details;  /* lines, after the examples; may be "" */
-  size_t least, most;   /* how many arguments */
-  bool opens;           /* needs cli.db */
-  bool to;              /* takes --to */
-  int (*run)(cli *c);   /* returns the exit status */
+  const char *usage;           /* what follows the name: "METHOD [JSON|-]" */
+  const char *summary;         /* for the list of commands */
+  const char *examples;        /* lines */
+  const char *details;         /* lines, after the examples; may be "" */
+  size_t least, most;          /* how many arguments */
+  bool opens;                  /* needs cli.db */
+  const command_option *takes; /* NULL: nothing but what all commands take */
+  int (*run)(cli *c);          /* returns the exit status */
 } command;
 
 extern const command *const command_list[]; /* ends with NULL */
 
-extern const command call_command, methods_command, help_command, status_command, schema_command, migrate_command,
+extern const command call_command, methods_command, help_command, sessions_command, show_command, search_command,
+    export_command, import_command, index_command, reindex_command, status_command, schema_command, migrate_command,
     backup_command, version_command, tour_command;
 
 /* The command of that name, or NULL. */

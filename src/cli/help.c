@@ -28,13 +28,16 @@ static void list_commands(output *out) {
   }
 }
 
+static void list_option(output *out, const option *o, const char *doc) {
+  char *usage = text_format("%s%s%s%s%s", o->brief ? o->brief : "", o->brief ? ", " : "", o->name, o->value ? " " : "",
+                            o->value ? o->value : "");
+  out_format(out, "  %-18s  %s\n", usage, doc);
+  free(usage);
+}
+
 static void list_options(output *out) {
-  for (const option *o = option_list; o->name; o++) {
-    char *usage = text_format("%s%s%s%s%s", o->brief ? o->brief : "", o->brief ? ", " : "", o->name,
-                              o->value ? " " : "", o->value ? o->value : "");
-    out_format(out, "  %-18s  %s\n", usage, o->doc);
-    free(usage);
-  }
+  for (const option *o = option_list; o->name; o++)
+    if (o->doc) list_option(out, o, o->doc);
 }
 
 void help_short(output *out) {
@@ -46,6 +49,8 @@ void help_short(output *out) {
 static void help_all(output *out) {
   out_text(out, "Stele: the durable state of AI agents.\n\n");
   indented(out, "stele tour                                   see it at work, on a scratch store\n"
+                "stele sessions                               the latest conversations\n"
+                "stele search timeout                         what was said about it\n"
                 "stele methods                                what can be called\n"
                 "stele help telemetry.create_session          one method\n"
                 "stele call telemetry.create_session          call it\n"
@@ -68,7 +73,10 @@ void help_of_command(output *out, const command *of) {
   out_format(out, "\nusage: stele %s%s%s\n", of->name, *of->usage ? " " : "", of->usage);
   out_format(out, "\n%c%s.\n%s%s", toupper((unsigned char)of->summary[0]), of->summary + 1, of->details,
              *of->details ? "\n" : "");
-  out_text(out, "\n`stele help` lists the options.\n");
+  if (of->takes) out_text(out, "\n");
+  for (const command_option *taken = of->takes; taken && taken->doc; taken++)
+    list_option(out, option_of(taken->id), taken->doc);
+  out_format(out, "\n`stele help` lists the options%s.\n", of->takes ? " of all commands" : "");
 }
 
 static int run(cli *c) {

@@ -8,11 +8,11 @@
 #include "text.h"
 
 static const char *const TYPES[] = {
-    [STELE_TYPE_TEXT] = "text",     [STELE_TYPE_INT] = "int",       [STELE_TYPE_REAL] = "real",
-    [STELE_TYPE_BOOL] = "bool",     [STELE_TYPE_JSON] = "json",     [STELE_TYPE_JSONTEXT] = "jsontext",
-    [STELE_TYPE_TIME] = "time",     [STELE_TYPE_UUID] = "uuid",     [STELE_TYPE_DURATION] = "duration",
-    [STELE_TYPE_QUERY] = "query",   [STELE_TYPE_VECTOR] = "vector", [STELE_TYPE_BLOB] = "blob",
-    [STELE_TYPE_RECORD] = "record",
+    [STELE_TYPE_TEXT] = "text",     [STELE_TYPE_INT] = "int",         [STELE_TYPE_REAL] = "real",
+    [STELE_TYPE_BOOL] = "bool",     [STELE_TYPE_JSON] = "json",       [STELE_TYPE_JSONTEXT] = "jsontext",
+    [STELE_TYPE_TIME] = "time",     [STELE_TYPE_UUID] = "uuid",       [STELE_TYPE_DURATION] = "duration",
+    [STELE_TYPE_QUERY] = "query",   [STELE_TYPE_VECTOR] = "vector",   [STELE_TYPE_BLOB] = "blob",
+    [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",
 };
 
 /* A value that passes the check of each type. */
@@ -27,6 +27,7 @@ static const char *const SAMPLES[] = {
     [STELE_TYPE_QUERY] = "\"...\"",
     [STELE_TYPE_VECTOR] = "[0.1,0.2]",
     [STELE_TYPE_BLOB] = "\"AAEC\"",
+    [STELE_TYPE_CONTENT] = "\"...\"",
 };
 
 static void sample_object(FILE *to, const stele_method *method);

@@ -12,8 +12,23 @@
 #include "suggest.h"
 
 const command *const command_list[] = {
-    &call_command,    &methods_command, &help_command,    &status_command, &schema_command,
-    &migrate_command, &backup_command,  &version_command, &tour_command,   NULL,
+    &call_command,
+    &methods_command,
+    &help_command,
+    &sessions_command,
+    &show_command,
+    &search_command,
+    &export_command,
+    &import_command,
+    &index_command,
+    &reindex_command,
+    &status_command,
+    &schema_command,
+    &migrate_command,
+    &backup_command,
+    &version_command,
+    &tour_command,
+    NULL,
 };
 
 /* A file that got the number of a closed stdout would receive our output.  What stands in its place
@@ -50,13 +65,24 @@ static int unknown_command(cli *c, const char *name) {
   return status;
 }
 
+/* The first option said that the command does not take, or NULL. */
+static const option *unwanted(const options *o, const command *by) {
+  for (int id = 0; id < OPTION_LOCALS; id++) {
+    const command_option *taken = by->takes;
+    while (taken && taken->doc && (int)taken->id != id) taken++;
+    if (o->local[id] && (!taken || !taken->doc)) return option_of((local_option)id);
+  }
+  return NULL;
+}
+
 static int run(cli *c, const command *wanted) {
   size_t given = c->options.nwords - 1;
   const char *problem = given < wanted->least ? "too few" : given > wanted->most ? "too many" : NULL;
+  const option *odd = unwanted(&c->options, wanted);
   char usage[200];
   snprintf(usage, sizeof usage, "usage: stele %s%s%s", wanted->name, *wanted->usage ? " " : "", wanted->usage);
   if (problem) return out_bad(&c->out, usage, "%s: %s arguments", wanted->name, problem);
-  if (c->options.to && !wanted->to) return out_bad(&c->out, usage, "%s takes no --to", wanted->name);
+  if (odd) return out_bad(&c->out, usage, "%s takes no %s", wanted->name, odd->name);
   if (wanted->opens && !open_home(c)) return command_failed(c);
   return wanted->run(c);
 }

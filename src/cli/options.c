@@ -9,7 +9,7 @@
 #include "suggest.h"
 #include "text.h"
 
-enum { HOME, STORE, DATABASE, MIGRATE, READONLY, NETWORK_FS, WAIT, TO, JSON, QUIET, NO_COLOR, HELP, VERSION };
+enum { HOME, STORE, DATABASE, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, QUIET, NO_COLOR, HELP, VERSION, LOCAL };
 
 const option option_list[] = {
     {"--home", NULL, "DIR", HOME, "directory of the stores"},
@@ -19,14 +19,31 @@ const option option_list[] = {
     {"--readonly", NULL, NULL, READONLY, "change and create nothing"},
     {"--network-fs", NULL, NULL, NETWORK_FS, "accept a network file system, at your own risk"},
     {"--wait", NULL, "TIME", WAIT, "longest wait for a store's turn: 5, 1.5s, 200ms, 2m (20s)"},
-    {"--to", NULL, "DIR", TO, "of backup: where the copies go"},
     {"--json", NULL, NULL, JSON, "JSON instead of tables, also for errors"},
     {"--quiet", "-q", NULL, QUIET, "no notes, warnings or progress"},
     {"--no-color", NULL, NULL, NO_COLOR, "no colours (as with $NO_COLOR)"},
     {"--help", "-h", NULL, HELP, "help, also of a command"},
     {"--version", "-V", NULL, VERSION, "as the command version"},
+    {"--all", NULL, NULL, LOCAL + OPTION_ALL, NULL},
+    {"--limit", NULL, "N", LOCAL + OPTION_LIMIT, NULL},
+    {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
+    {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},
+    {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
+    {"--role", NULL, "ROLE", LOCAL + OPTION_ROLE, NULL},
+    {"--session", NULL, "SESSION", LOCAL + OPTION_SESSION, NULL},
+    {"--since", NULL, "TIME", LOCAL + OPTION_SINCE, NULL},
+    {"--sort", NULL, "ORDER", LOCAL + OPTION_SORT, NULL},
+    {"--source", NULL, "SOURCE", LOCAL + OPTION_SOURCE, NULL},
+    {"--to", NULL, "PATH", LOCAL + OPTION_TO, NULL},
+    {"--until", NULL, "TIME", LOCAL + OPTION_UNTIL, NULL},
     {NULL, NULL, NULL, 0, NULL},
 };
+
+const option *option_of(local_option id) {
+  const option *found = option_list;
+  while (found->id != LOCAL + (int)id) found++;
+  return found;
+}
 
 /* Keep the first problem only; the rest is still read, because a later --json decides how it is told. */
 static void problem(options *o, char *text, char *hint) {
@@ -82,12 +99,13 @@ static void apply(options *o, const option *said, const char *value) {
     case READONLY: o->flags |= STELE_OPEN_READONLY; break;
     case NETWORK_FS: o->flags |= STELE_OPEN_NETWORK_FS; break;
     case WAIT: set_wait(o, value); break;
-    case TO: set_path(o, &o->to, said, value); break;
     case JSON: o->json = true; break;
     case QUIET: o->quiet = true; break;
     case NO_COLOR: o->no_color = true; break;
     case HELP: o->help = true; break;
     case VERSION: o->version = true; break;
+    case LOCAL + OPTION_TO: set_path(o, &o->to, said, value); /* fall through */
+    default: o->local[said->id - LOCAL] = value ? value : "";
   }
 }
 

@@ -8,6 +8,23 @@
 
 #include "stele.h"
 
+/* The options that only some commands take; a command lists its own. */
+typedef enum local_option {
+  OPTION_ALL,
+  OPTION_LIMIT,
+  OPTION_MODE,
+  OPTION_OFFSET,
+  OPTION_REBUILD,
+  OPTION_ROLE,
+  OPTION_SESSION,
+  OPTION_SINCE,
+  OPTION_SORT,
+  OPTION_SOURCE,
+  OPTION_TO,
+  OPTION_UNTIL,
+  OPTION_LOCALS
+} local_option;
+
 typedef struct options {
   char **words; /* the command and its arguments */
   size_t nwords;
@@ -15,9 +32,10 @@ typedef struct options {
   const char *database;
   stele_place *places;
   size_t nplaces;
-  unsigned flags; /* STELE_OPEN_* */
-  int wait_ms;    /* 0: the library's default */
-  char *to;       /* of backup, or NULL */
+  unsigned flags;                   /* STELE_OPEN_* */
+  int wait_ms;                      /* 0: the library's default */
+  const char *local[OPTION_LOCALS]; /* what was said; "" of one that takes no value; NULL: nothing */
+  char *to;                         /* --to as a path, or NULL */
   bool json, quiet, no_color, help, version;
   char *problem; /* what is wrong with the command line, or NULL */
   char *hint;
@@ -29,10 +47,13 @@ typedef struct option {
   const char *brief; /* "-q", or NULL */
   const char *value; /* "DIR", or NULL when it takes none */
   int id;
-  const char *doc;
+  const char *doc; /* NULL: only some commands take it, and tell */
 } option;
 
 extern const option option_list[]; /* ends with a NULL name */
+
+/* The option of some commands only. */
+const option *option_of(local_option id);
 
 /* False: see problem and hint; the other fields are set all the same. */
 bool options_parse(options *o, int argc, char **argv);

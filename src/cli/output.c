@@ -24,7 +24,7 @@ static size_t find_width(void) {
 
 void output_init(output *out, const options *o) {
   const char *term = places_environment("TERM");
-  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .plain = ""};
+  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .match = "", .plain = ""};
   out->terminal = isatty(STDOUT_FILENO);
   out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   out->width = find_width();
@@ -32,6 +32,7 @@ void output_init(output *out, const options *o) {
   out->bold = "\033[1m";
   out->dim = "\033[2m";
   out->red = "\033[31m";
+  out->match = "\033[1;31m";
   out->plain = "\033[0m";
 }
 
@@ -54,9 +55,9 @@ void out_text(output *out, const char *text) {
 
 void out_lines(output *out, const char *text) {
   while (out->terminal && *text) {
-    size_t length = strcspn(text, "\n");
+    size_t length = strcspn(text, "\n\t");
     char *line = text_need(strndup(text, length)), *clean = text_clean(line);
-    out_format(out, "%s%s", clean, text[length] ? "\n" : "");
+    out_format(out, "%s%.1s", clean, text + length);
     free(clean);
     free(line);
     text += length + (text[length] != '\0');

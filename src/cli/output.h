@@ -10,14 +10,14 @@
 #include "stele.h"
 
 typedef struct output {
-  bool json;                            /* errors are told as JSON */
-  bool quiet;                           /* errors only */
-  bool terminal;                        /* stdout is one */
-  bool unicode;                         /* more than ASCII can be shown */
-  size_t width;                         /* columns a table may take; 0: any */
-  const char *bold, *dim, *red, *plain; /* "" without colours */
-  int error;                            /* errno of the first failed write to stdout, or 0 */
-  int64_t drawn_at;                     /* ms: when progress was last drawn; 0: none is on the screen */
+  bool json;                                    /* errors are told as JSON */
+  bool quiet;                                   /* errors only */
+  bool terminal;                                /* stdout is one */
+  bool unicode;                                 /* more than ASCII can be shown */
+  size_t width;                                 /* columns a table may take; 0: any */
+  const char *bold, *dim, *red, *match, *plain; /* "" without colours */
+  int error;                                    /* errno of the first failed write to stdout, or 0 */
+  int64_t drawn_at;                             /* ms: when progress was last drawn; 0: none is on the screen */
 } output;
 
 void output_init(output *out, const options *o);

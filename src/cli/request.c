@@ -2,6 +2,7 @@
 #include "request.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "text.h"
 
@@ -21,6 +22,10 @@ char *request_json(const argument *arguments) {
   fputc('}', to);
   fclose(to);
   return text_need(text);
+}
+
+void request_free(const argument *arguments) {
+  for (; arguments->name; arguments++) free((char *)arguments->json);
 }
 
 stele_stmt *request_prepare(stele_db *db, const char *method, const argument *arguments) {

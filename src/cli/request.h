@@ -13,6 +13,9 @@ typedef struct argument {
 /* The arguments as one JSON object, in new memory. */
 char *request_json(const argument *arguments);
 
+/* Free the JSON of each: it must be in memory of its own. */
+void request_free(const argument *arguments);
+
 /* A statement with the arguments bound.  NULL: stele_error() tells why. */
 stele_stmt *request_prepare(stele_db *db, const char *method, const argument *arguments);
 

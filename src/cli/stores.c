@@ -85,10 +85,9 @@ const command backup_command = {
     .summary = "copy stores while they are in use",
     .examples = "stele backup\n"
                 "stele backup telemetry --to /mnt/backups",
-    .details = "Each copy is of one moment, and is read back and verified.  Without --to it goes into\n"
-               "the directory backups in the home.  An existing file is never replaced.",
+    .details = "Each copy is of one moment, and is read back and verified.  An existing file is never replaced.",
     .most = 1,
     .opens = true,
-    .to = true,
+    .takes = (const command_option[]){{OPTION_TO, "directory of the copies; else backups, in the home"}, {0, NULL}},
     .run = run_backup,
 };

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "text.h"
+#include "when.h"
 
 #define COLUMNS_MAX 16
 #define NARROWEST 6 /* no column is cut below this */
@@ -18,6 +19,7 @@ typedef struct table {
   const column *columns;
   size_t ncolumns;
   size_t index[COLUMNS_MAX]; /* of the column in the method's rows */
+  size_t other[COLUMNS_MAX]; /* of the one in its place where it is null; may be the same */
   size_t width[COLUMNS_MAX];
   bool right[COLUMNS_MAX]; /* numbers stand at the right */
   bool any[COLUMNS_MAX];   /* some row has a value */
@@ -25,11 +27,17 @@ typedef struct table {
   size_t nrows;
 } table;
 
-size_t table_index(const stele_method *method, const char *result) {
+static size_t index_of(const stele_method *method, const char *result, size_t length) {
   size_t i = 0;
-  while (i < method->nresults && strcmp(method->results[i].name, result) != 0) i++;
-  assert(i < method->nresults);
+  while (strncmp(method->results[i].name, result, length) != 0 || method->results[i].name[length]) {
+    i++;
+    assert(i < method->nresults);
+  }
   return i;
+}
+
+size_t table_index(const stele_method *method, const char *result) {
+  return index_of(method, result, strlen(result));
 }
 
 char *table_time(double time, const char *format) {
@@ -54,6 +62,7 @@ static char *cell_text(const stele_field *field, unsigned flags, stele_stmt *stm
   if (type == STELE_NULL) return text_format("-");
   if (type == STELE_TEXT) return text_clean(stele_column_text(stmt, i));
   if (type == STELE_BLOB) return text_format("%zu bytes", stele_column_bytes(stmt, i));
+  if (flags & COLUMN_AGO) return when_ago(stele_column_real(stmt, i));
   if (field->type == STELE_TYPE_TIME) return table_time(stele_column_real(stmt, i), "%Y-%m-%d %H:%M:%S");
   if (field->type == STELE_TYPE_BOOL) return text_format(stele_column_int(stmt, i) ? "yes" : "no");
   if (flags & COLUMN_BYTES) return size_text(stele_column_int(stmt, i));
@@ -66,7 +75,9 @@ static void start(table *t, const stele_method *method, const column *columns) {
   for (; columns[t->ncolumns].result; t->ncolumns++) {
     size_t i = t->ncolumns;
     assert(i < COLUMNS_MAX);
-    t->index[i] = table_index(method, columns[i].result);
+    const char *name = columns[i].result, *bar = strchr(name, '|');
+    t->index[i] = index_of(method, name, bar ? (size_t)(bar - name) : strlen(name));
+    t->other[i] = bar ? table_index(method, bar + 1) : t->index[i];
     t->width[i] = text_width(columns[i].heading);
     stele_type type = method->results[t->index[i]].type;
     t->right[i] = type == STELE_TYPE_INT || type == STELE_TYPE_REAL;
@@ -76,10 +87,11 @@ static void start(table *t, const stele_method *method, const column *columns) {
 static void add_row(table *t, const stele_method *method, stele_stmt *stmt) {
   t->cells = text_need(realloc(t->cells, (t->nrows + 1) * t->ncolumns * sizeof *t->cells));
   for (size_t i = 0; i < t->ncolumns; i++) {
-    char *cell = cell_text(&method->results[t->index[i]], t->columns[i].flags, stmt, t->index[i]);
+    size_t at = stele_column_type(stmt, t->index[i]) == STELE_NULL ? t->other[i] : t->index[i];
+    char *cell = cell_text(&method->results[at], t->columns[i].flags, stmt, at);
     size_t width = text_width(cell);
     if (width > t->width[i]) t->width[i] = width;
-    if (stele_column_type(stmt, t->index[i]) != STELE_NULL) t->any[i] = true;
+    if (stele_column_type(stmt, at) != STELE_NULL) t->any[i] = true;
     t->cells[t->nrows * t->ncolumns + i] = cell;
   }
   t->nrows++;
@@ -104,17 +116,13 @@ static void fit(table *t, size_t limit) {
 }
 
 static void print_cell(output *out, const char *cell, size_t width, bool right, bool last) {
-  size_t used = text_width(cell), columns, length = strlen(cell);
+  size_t used = text_width(cell), length = strlen(cell);
   const char *mark = "";
   if (used > width) {
+    char *kept = text_need(strndup(cell, length = text_fit(cell, width - 1)));
     mark = out->unicode ? "\u2026" : "~";
-    used = length = 0;
-    for (size_t n = text_character(cell, &columns); used + columns < width;
-         n = text_character(cell + length, &columns)) {
-      length += n;
-      used += columns;
-    }
-    used++;
+    used = text_width(kept) + 1;
+    free(kept);
   }
   size_t pad = used < width ? width - used : 0;
   out_format(out, "%*s%.*s%s%*s", right ? (int)pad : 0, "", (int)length, cell, mark, right || last ? 0 : (int)pad, "");

@@ -10,8 +10,10 @@
 #define COLUMN_BYTES 1u  /* a size: 1.2 MB */
 #define COLUMN_IF_ANY 2u /* left out when it is null in every row */
 #define COLUMN_WHOLE 4u  /* never cut */
+#define COLUMN_AGO 8u    /* a time: 5 min ago */
 
-/* One column: a result of the method under a heading.  A list of them ends with a NULL result. */
+/* One column: a result of the method under a heading; of "a|b", b where a is null.  A list of them ends
+** with a NULL result. */
 typedef struct column {
   const char *result;
   const char *heading;

@@ -62,6 +62,17 @@ size_t text_width(const char *text) {
   return width;
 }
 
+size_t text_fit(const char *text, size_t columns) {
+  size_t length = 0, used = 0, wide;
+  while (text[length]) {
+    size_t bytes = text_character(text + length, &wide);
+    if (used + wide > columns) break;
+    length += bytes;
+    used += wide;
+  }
+  return length;
+}
+
 /* Characters that move the cursor, change colours or the direction of the text. */
 static bool commands(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
@@ -86,10 +97,27 @@ char *text_clean(const char *text) {
   return copy;
 }
 
+char *text_shell(const char *word) {
+  char *text = NULL;
+  size_t length = 0;
+  if (*word && !strpbrk(word, " \t\n\"'`$&;|<>()*?[]{}#~!\\")) return text_format("%s", word);
+  FILE *to = text_need(open_memstream(&text, &length));
+  fputc('\'', to);
+  for (; *word; word++) fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, to);
+  fputc('\'', to);
+  fclose(to);
+  return text_need(text);
+}
+
 void text_json(FILE *to, const char *text) {
+  text_json_bytes(to, text, strlen(text));
+}
+
+void text_json_bytes(FILE *to, const char *text, size_t length) {
+  const char *end = text + length;
   fputc('"', to);
-  while (*text) {
-    size_t length = sequence(text);
+  while (text < end) {
+    size_t bytes = sequence(text);
     unsigned char c = (unsigned char)*text;
     if (c == '"' || c == '\\')
       fprintf(to, "\\%c", c);
@@ -97,11 +125,11 @@ void text_json(FILE *to, const char *text) {
       fputs("\\n", to);
     else if (c < 0x20 || c == 0x7F)
       fprintf(to, "\\u%04x", c);
-    else if (!length)
+    else if (!bytes)
       fputs("\\ufffd", to);
     else
-      fwrite(text, 1, length, to);
-    text += length ? length : 1;
+      fwrite(text, 1, bytes, to);
+    text += bytes ? bytes : 1;
   }
   fputc('"', to);
 }

@@ -22,11 +22,19 @@ size_t text_character(const char *text, size_t *columns);
 /* How many columns a terminal needs for a clean text. */
 size_t text_width(const char *text);
 
+/* The length in bytes of what fits into so many columns. */
+size_t text_fit(const char *text, size_t columns);
+
 /* A copy that a terminal only shows and never obeys: one line of UTF-8 without control characters. */
 char *text_clean(const char *text);
 
+/* As a word of a shell command that can be copied, in new memory. */
+char *text_shell(const char *word);
+
 /* Write it as a JSON string.  Bytes that are not UTF-8 become U+FFFD. */
 void text_json(FILE *to, const char *text);
+/* The same of a text that may hold NULs; one more is behind its end. */
+void text_json_bytes(FILE *to, const char *text, size_t length);
 
 /* The same into new memory; NULL if it is not UTF-8, as replacing bytes would change an argument. */
 char *text_quote(const char *text);

@@ -27,12 +27,11 @@ void tour_failed(tour *t) {
   t->status = out_failure(t->out, stele_error(t->db));
 }
 
-static void chapter(tour *t, const char *title, const char *text) {
+void tour_chapter(tour *t, const char *title, const char *text) {
   if (tour_goes_on(t)) out_format(t->out, "\n%s%s%s\n%s\n\n", t->out->bold, title, t->out->plain, text);
 }
 
-/* A call whose reply is printed as it is. */
-static void call(tour *t, const char *method, const char *arguments) {
+void tour_call(tour *t, const char *method, const char *arguments) {
   char *reply = NULL;
   if (!tour_goes_on(t)) return;
   tour_command_line(t, method, arguments);
@@ -75,7 +74,7 @@ static void table(tour *t, const char *method, const argument *arguments, const 
 
 static void begin_session(tour *t) {
   char *start = text_format("%.0f", t->now - 3600);
-  chapter(t, "1. A session", "One run of a process. Its number goes with everything the process records.");
+  tour_chapter(t, "1. A session", "One run of a process. Its number goes with everything the process records.");
   t->session = number(t, "telemetry.create_session", (argument[]){{"now", start}, {NULL, NULL}});
   free(start);
 }
@@ -91,8 +90,8 @@ static int64_t listener(tour *t, const char *handler, const char *topic, const c
 }
 
 static void register_all(tour *t) {
-  chapter(t, "2. What will run",
-          "Handlers of events and scheduled jobs. Registered again after a restart, they keep their numbers.");
+  tour_chapter(t, "2. What will run",
+               "Handlers of events and scheduled jobs. Registered again after a restart, they keep their numbers.");
   t->lights = listener(t, "\"on_light_change\"", "\"state_changed.light.kitchen\"", "\"apps/kitchen.py:42\"");
   t->doors = listener(t, "\"on_door_open\"", "\"state_changed.door.back\"", "\"apps/kitchen.py:57\"");
   t->job = number(t, "telemetry.register_job",
@@ -108,7 +107,7 @@ static void register_all(tour *t) {
 }
 
 static void record_hour(tour *t) {
-  chapter(t, "3. An hour of runs", "Batches of a hundred and more records, each one transaction: all or nothing.");
+  tour_chapter(t, "3. An hour of runs", "Batches of a hundred and more records, each one transaction: all or nothing.");
   for (int n = 0; n < TOUR_BATCHES && tour_goes_on(t); n++) {
     char *batch = tour_batch(t, n), *reply = NULL, *first = tour_first_record(batch);
     char *file = text_format("- < batch-%d.json", n + 1);
@@ -154,15 +153,15 @@ static void show_figures(tour *t) {
       {NULL, NULL, 0},
   };
   char *since = text_format("%.0f", t->now - 3600), *until = text_format("%.0f", t->now);
-  chapter(t, "4. How is it going?",
-          "Each call replies with JSON; the tour shows some of it as a table, in local time.");
+  tour_chapter(t, "4. How is it going?",
+               "Each call replies with JSON; the tour shows some of it as a table, in local time.");
   table(t, "telemetry.get_listener_summary",
         (argument[]){{"app_key", "\"kitchen.KitchenLights\""}, {"instance_index", "0"}, {NULL, NULL}}, summary);
-  chapter(t, "5. What went wrong?", "The newest errors of handlers and jobs together.");
+  tour_chapter(t, "5. What went wrong?", "The newest errors of handlers and jobs together.");
   table(t, "telemetry.get_recent_errors", (argument[]){{"since", since}, {"limit", "6"}, {NULL, NULL}}, errors);
-  chapter(t, "6. What was slow?", "The calls of handlers that took longer than a quarter of a second.");
+  tour_chapter(t, "6. What was slow?", "The calls of handlers that took longer than a quarter of a second.");
   table(t, "telemetry.get_slow_handlers", (argument[]){{"threshold_ms", "250"}, {"limit", "5"}, {NULL, NULL}}, slow);
-  chapter(t, "7. When?", "The runs of the hour, in twelve parts; what failed is at the end of a bar.");
+  tour_chapter(t, "7. When?", "The runs of the hour, in twelve parts; what failed is at the end of a bar.");
   tour_plot(t, since, until);
   free(since);
   free(until);
@@ -173,7 +172,7 @@ static void show_refusal(tour *t) {
   static const char *const method = "telemetry.record_invocation";
   char *arguments = text_format("{\"listener_id\":%" PRId64 ",\"session_id\":%" PRId64 ",\"status\":\"fine\"}",
                                 t->lights, t->session);
-  chapter(t, "8. A wrong call", "It is refused, with the field and what would be right, and nothing is written.");
+  tour_chapter(t, "8. A wrong call", "It is refused, with the field and what would be right, and nothing is written.");
   if (tour_goes_on(t)) {
     tour_command_line(t, method, arguments);
     if (stele_call(t->db, method, arguments, NULL) == STELE_INVALID)
@@ -186,10 +185,10 @@ static void show_refusal(tour *t) {
 
 static void end_session(tour *t) {
   char *arguments = text_format("{\"session_id\":%" PRId64 ",\"now\":%.0f}", t->session, t->now);
-  chapter(t, "9. The end of the session", "A clean stop. An error recorded before would not be overwritten.");
-  call(t, "telemetry.finalize_session", arguments);
+  tour_chapter(t, "9. The end of the session", "A clean stop. An error recorded before would not be overwritten.");
+  tour_call(t, "telemetry.finalize_session", arguments);
   free(arguments);
-  call(t, "telemetry.get_session_totals", "{\"limit\":1}");
+  tour_call(t, "telemetry.get_session_totals", "{\"limit\":1}");
 }
 
 static void next_steps(tour *t) {
@@ -229,9 +228,9 @@ static int run(cli *c) {
   tour t = {.out = &c->out, .now = (double)time(NULL)};
   progress_begin();
   if (open_stage(&t)) {
-    chapter(&t, "Stele, a tour",
-            "Every line that begins with $ is a command you can type. All of it happens in a\n"
-            "scratch home, which is removed at the end.");
+    tour_chapter(&t, "Stele, a tour",
+                 "Every line that begins with $ is a command you can type. All of it happens in a\n"
+                 "scratch home, which is removed at the end.");
     if (tour_goes_on(&t)) out_format(t.out, "%s$ export STELE_HOME=%s%s\n", t.out->dim, t.home, t.out->plain);
     begin_session(&t);
     register_all(&t);
@@ -239,6 +238,7 @@ static int run(cli *c) {
     show_figures(&t);
     show_refusal(&t);
     end_session(&t);
+    tour_conversation(&t);
     next_steps(&t);
     stele_close(t.db);
     nftw(t.home, remove_one, 8, FTW_DEPTH | FTW_PHYS);

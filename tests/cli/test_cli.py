@@ -119,6 +119,11 @@ class Place:
     def call(self, method, args=None, *words, **more):
         return self.run("call", method, *([] if args is None else [json.dumps(args)]), *words, **more)
 
+    def telemetry(self, *words, **more):
+        """What status tells of the telemetry store."""
+        [row] = [row for row in self.run("status", "--json", *words, **more).reply() if row["store"] == "telemetry"]
+        return row
+
     def listener(self):
         """A session and a listener: (session_id, listener_id)."""
         return (self.call("telemetry.create_session").reply()["session_id"],
@@ -395,7 +400,8 @@ def _():
         done = place.run("help")
         same((done.status, done.err), (0, ""))
         commands = sorted(set(re.findall(r"^  stele (\w+)(?: [A-Z\[].*)?  +\w", done.out.split("Commands")[1], re.M)))
-        same(commands, ["backup", "call", "help", "methods", "migrate", "schema", "status", "tour", "version"])
+        same(commands, ["backup", "call", "export", "help", "import", "index", "methods", "migrate", "reindex", "schema",
+                        "search", "sessions", "show", "status", "tour", "version"])
         for option in ("--home DIR", "--store NAME=PATH", "--database URL", "--migrate", "--json", "--no-color",
                        "--quiet", "--network-fs", "--readonly", "--wait TIME"):
             has(done.out, option)
@@ -450,8 +456,8 @@ def _():
         done = place.run("methods")
         same((done.status, done.err), (0, ""))
         lines = done.out.splitlines()
-        same([line for line in lines if line and line[0] != " "], ["stele", "telemetry"])
-        has(done.out, "  telemetry.create_session               Start a session: one run of a process\n")
+        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry"])
+        same(bool(re.search(r"^  telemetry.create_session +Start a session: one run of a process$", done.out, re.M)), True)
         one = place.run("methods", "telemetry").out
         same(one.splitlines()[0], "telemetry")
         lacks(one, "stele.version")
@@ -499,8 +505,7 @@ def _():
         env = {"STELE_HOME": place.at("env"), "XDG_DATA_HOME": place.at("xdg"), "HOME": place.at("user")}
 
         def location(*words, **changes):
-            [row] = place.run("status", "--json", *words, env={**env, **changes}).reply()
-            return row["location"]
+            return place.telemetry(*words, env={**env, **changes})["location"]
 
         same(location("--home", place.at("flag")), place.at("flag", "telemetry.db"))
         same(location(), place.at("env", "telemetry.db"))
@@ -531,7 +536,7 @@ def _():
     with Place() as place:
         home = place.at("my ‘häuschen’ 家", "it's \"here\"")
         same(place.run("--home", home, "call", "telemetry.create_session").reply(), {"session_id": 1})
-        [row] = place.run("status", "--json", "--home", home).reply()
+        row = place.telemetry("--home", home)
         same((row["location"], row["state"]), (os.path.join(home, "telemetry.db"), "current"))
         [copy] = place.run("backup", "--json", "--home", home).reply()
         same(os.path.dirname(copy["path"]), os.path.join(home, "backups"))
@@ -600,7 +605,7 @@ def refused(place, path, code, part):
         if os.path.isdir(place.at("copies")):  # an empty directory is all that backup may leave
             os.rmdir(place.at("copies"))
         same(place.listing(), before)
-    [row] = place.run("status", *store).reply()
+    row = place.telemetry(*store[:2])
     same(place.listing(), before)
     return row
 
@@ -685,7 +690,8 @@ def _():
 @test("looking at what does not exist makes nothing and says so on stderr")
 def _():
     with Place() as place:
-        has(place.run("status").out, "telemetry  absent")
+        same([line.split()[:2] for line in place.run("status").out.splitlines()[1:]],
+             [["conversation", "absent"], ["telemetry", "absent"]])
         for command in ("schema", "migrate", "backup"):
             done = place.run(command)
             same((done.status, done.out), (0, ""))
@@ -701,11 +707,12 @@ def _():
         place.call("telemetry.create_session").reply()
         done = place.run("status")
         same((done.status, done.err), (0, ""))
-        head, line = done.out.splitlines()
+        head, _, line = done.out.splitlines()
         same(head.split()[:5], ["STORE", "STATE", "VER", "ENGINE", "DURABILITY"])
         same(line.split()[:5], ["telemetry", "current", "1", "sqlite", "normal"])
         has(line, place.at("home", "telemetry.db"))
-        [row] = place.run("status", "--json").reply()
+        other, row = place.run("status", "--json").reply()
+        same((other["store"], other["state"]), ("conversation", "absent"))
         same((row["store"], row["state"], row["version"], row["knows"]), ("telemetry", "current", 1, 1))
 
 
@@ -821,7 +828,8 @@ def _():
     with Place() as place:
         done = place.run("tour", env={"TMPDIR": place.path, "STELE_DATABASE_URL": "postgres://nowhere"})
         same((done.status, done.err), (0, ""))
-        has(done.out, "on_light_change", "TimeoutError", "What next", "█", "stele: telemetry.record_invocation")
+        has(done.out, "on_light_change", "TimeoutError", "What next", "█", "stele: telemetry.record_invocation",
+            ">>>猫<<<が台所にいた。", "→ read_log")
         lacks(done.out, "\x1b")
         same(os.listdir(place.path), [])
         plain = place.run("tour", env={"TMPDIR": place.path, "LC_ALL": "C"})
@@ -847,14 +855,18 @@ def _():
         for line, after in zip(lines, lines[1:]):
             if not line.startswith("$ stele ") or " < " in line:
                 continue
-            done = place.run(*shlex.split(line)[2:])
+            words = shlex.split(line)[2:]
+            done = place.run(*words)
             same(done.status, 2 if after.startswith("stele: ") else 0)
-            played.append(shlex.split(line)[3])
+            played.append(words[1] if words[0] == "call" else words[0])
             if after.startswith("stele: "):
                 same(done.err, after + "\n")
+            elif words[0] != "call":  # its times change with the minute
+                same(after.split()[0], done.out.split()[0])
             elif played[-1] != "telemetry.get_session_totals":  # its figures come from the batches
                 same(after in (done.out.rstrip("\n"), "") or after.isupper() or "█" in after, True)
-        same(len(played) >= 10 and {"telemetry.create_session", "telemetry.get_time_buckets"} <= set(played), True)
+        same(len(played) >= 20 and {"telemetry.create_session", "telemetry.get_time_buckets", "search", "show",
+                                    "conversation.append_message"} <= set(played), True)
 
 
 @test("the tour stopped by Ctrl-C, or without a place, leaves nothing")
@@ -928,7 +940,7 @@ def _():
         same(place.call("telemetry.create_session", {"now": 1000}, *there).reply(), {"session_id": 1})
         [row] = place.call("telemetry.get_session_list", None, *there).reply()
         same((row["id"], row["started_at"]), (1, 1000))
-        [row] = place.run("status", *there, "--json").reply()
+        row = place.telemetry(*there)
         same((row["engine"], row["location"], row["state"], row["version"]), ("postgres", "telemetry", "current", 1))
         done = place.run("schema", "telemetry.sessions", *there)
         same((done.status, done.out.splitlines()[0]), (0, "-- telemetry, version 1"))
@@ -945,8 +957,7 @@ def _():
         env = {"STELE_DATABASE_URL": database.url}
 
         def engine(*words, **changes):
-            [row] = place.run("status", "--json", *words, env={**env, **changes}).reply()
-            return row["engine"]
+            return place.telemetry(*words, env={**env, **changes})["engine"]
 
         same(engine(), "postgres")
         same(engine("--home", place.at("own")), "sqlite")
@@ -966,7 +977,7 @@ def _():
             place.call("telemetry.create_session", None, *one).reply()
         same(place.call("telemetry.create_session", None, *two).reply(), {"session_id": 1})
         same(len(place.call("telemetry.get_session_list", None, *one).reply()), 2)
-        [row] = place.run("status", *one, "--json").reply()
+        row = place.telemetry(*one)
         same((row["location"], row["state"]), ("my_place", "current"))
         place.call("telemetry.create_session", None, "--readonly", *one, "--json").error(1, "READONLY")
 

@@ -1,0 +1,35 @@
+/* json.h - JSON texts read where they lie. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* One value: a part of a text that was checked.  text NULL: there is none, and whatever is asked of
+** it is none either. */
+typedef struct json {
+  const char *text;
+  size_t length;
+} json;
+
+/* The value that a text is; none if it is not exactly one JSON value in UTF-8.  A NUL is behind its end. */
+json json_read(const char *text, size_t length);
+
+/* What it begins with tells its kind: { [ " t f n - 0...9; 0 if there is none. */
+char json_kind(json value);
+
+/* The member of that name; none if the value is no object or has no such member. */
+json json_member(json object, const char *name);
+
+/* Go from an element of an array to the next, from none to the first.  False: there is no more. */
+bool json_next(json array, json *element);
+
+/* A string as a text, in new memory, with U+FFFD for what no text can hold (NUL, half a surrogate
+** pair); any other value as JSON on one line; NULL if there is none. */
+char *json_text(json value);
+
+/* Write it on one line, without spaces. */
+void json_write(FILE *to, json value);
+
+#endif

@@ -1,0 +1,183 @@
+/* show.c - stele show: one conversation, to be read. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "progress.h"
+#include "resolve.h"
+#include "said.h"
+#include "text.h"
+
+#define PAGE 100 /* messages read at a time */
+#define CALL_WIDTH 120
+
+/* Print a text of a conversation, and see to it that it ends its line. */
+static void print_text(output *out, const char *text) {
+  out_lines(out, text);
+  if (*text && text[strlen(text) - 1] != '\n') out_text(out, "\n");
+}
+
+/* A part of a content: its text, or what it is instead, such as [image_url]. */
+static void print_part(output *out, json part) {
+  char *text = json_text(json_kind(part) == '"' ? part : json_member(part, "text"));
+  char *type = json_text(json_member(part, "type")), *clean = type ? text_clean(type) : NULL;
+  if (text)
+    print_text(out, text);
+  else
+    out_format(out, "[%s]\n", clean ? clean : "?");
+  free(text);
+  free(type);
+  free(clean);
+}
+
+static void print_content(output *out, json content) {
+  json part = {NULL, 0};
+  if (json_kind(content) == 'n') return;
+  if (json_kind(content) == '[') {
+    while (json_next(content, &part)) print_part(out, part);
+    return;
+  }
+  char *text = json_text(content);
+  print_text(out, text);
+  free(text);
+}
+
+/* A call of a tool on one line: its name, and as much of its arguments as there is room for. */
+static void print_call(output *out, json call) {
+  json function = json_member(call, "function"), of = function.text ? function : call;
+  json arguments = json_member(of, "arguments");
+  char *name = json_text(json_member(of, "name"));
+  char *given = json_text(arguments.text ? arguments : json_member(of, "input"));
+  char *line = text_format("%s %s", name ? name : "?", given ? given : ""), *clean = text_clean(line);
+  size_t room = (out->width && out->width < CALL_WIDTH ? out->width : CALL_WIDTH) - 4;
+  size_t length = text_fit(clean, room);
+  out_format(out, "%s %.*s%s\n", out->unicode ? "\u2192" : "->", (int)length, clean,
+             !clean[length] ? ""
+             : out->unicode ? "\u2026"
+                            : "~");
+  free(name);
+  free(given);
+  free(line);
+  free(clean);
+}
+
+/* -- user, 2026-01-31 12:00:05 */
+static void print_heading(output *out, json message) {
+  json named = json_member(message, "tool_name"), time = json_member(message, "timestamp");
+  char *role = json_text(json_member(message, "role")), *clean = text_clean(role);
+  char *tool = json_kind(named) == '"' ? json_text(named) : text_format("%s", ""), *clean_tool = text_clean(tool);
+  char *local = table_time(strtod(time.text, NULL), "%Y-%m-%d %H:%M:%S");
+  out_format(out, "\n%s%s %s%s%s%s  %s%s%s\n", out->bold, out->unicode ? "\u2500\u2500" : "--", clean,
+             *clean_tool ? " " : "", clean_tool, out->plain, out->dim, local, out->plain);
+  free(role);
+  free(clean);
+  free(tool);
+  free(clean_tool);
+  free(local);
+}
+
+static void print_message(output *out, json message) {
+  json calls = json_member(message, "tool_calls"), call = {NULL, 0};
+  print_heading(out, message);
+  print_content(out, json_member(message, "content"));
+  while (json_next(calls, &call)) print_call(out, call);
+}
+
+/* The messages after one, at most so many; *last and *count go on.  False: the call failed. */
+static bool print_page(cli *c, const char *session, int64_t limit, int64_t *last, int64_t *count) {
+  char *after = text_format("%" PRId64, *last), *most = text_format("%" PRId64, limit), *reply = NULL;
+  char *arguments =
+      request_json((argument[]){{"session_id", session}, {"after", after}, {"limit", most}, {NULL, NULL}});
+  stele_status status = stele_call(c->db, "conversation.get_messages", arguments, &reply);
+  json page = status == STELE_OK ? json_read(reply, strlen(reply)) : (json){NULL, 0}, message = {NULL, 0};
+  while (json_next(page, &message) && !c->out.error) {
+    print_message(&c->out, message);
+    *last = strtoll(json_member(message, "id").text, NULL, 10);
+    ++*count;
+  }
+  stele_free(reply);
+  free(arguments);
+  free(after);
+  free(most);
+  return status == STELE_OK;
+}
+
+/* The title, and a line about the session. */
+static void print_session(output *out, const stele_method *method, stele_stmt *stmt) {
+  const char *title = stele_column_text(stmt, table_index(method, "title"));
+  const char *model = stele_column_text(stmt, table_index(method, "model"));
+  int64_t messages = stele_column_int(stmt, table_index(method, "message_count"));
+  char *start = table_time(stele_column_real(stmt, table_index(method, "started_at")), "%Y-%m-%d %H:%M");
+  char *line = text_format("%s, %s%s%s, %s, %" PRId64 " message%s", stele_column_text(stmt, table_index(method, "id")),
+                           stele_column_text(stmt, table_index(method, "source")), model ? ", " : "",
+                           model ? model : "", start, messages, messages == 1 ? "" : "s");
+  char *clean = text_clean(line), *clean_title = text_clean(title ? title : "");
+  if (title) out_format(out, "%s%s%s\n", out->bold, clean_title, out->plain);
+  out_format(out, "%s\n", clean);
+  free(start);
+  free(line);
+  free(clean);
+  free(clean_title);
+}
+
+/* Print what is known of the session.  *messages: how many it has.  Returns the exit status. */
+static int show_session(cli *c, const char *session, int64_t *messages) {
+  const stele_method *method = stele_method_find("conversation.get_session");
+  stele_stmt *stmt = request_prepare(c->db, method->name, (argument[]){{"session_id", session}, {NULL, NULL}});
+  stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
+  if (status == STELE_ROW) {
+    print_session(&c->out, method, stmt);
+    *messages = stele_column_int(stmt, table_index(method, "message_count"));
+  }
+  stele_finalize(stmt);
+  if (status == STELE_ROW) return 0;
+  return status == STELE_DONE ? resolve_missing(c, session) : command_failed(c);
+}
+
+static int show(cli *c, const char *session, const char *limit) {
+  int64_t most = limit ? strtoll(limit, NULL, 10) : INT64_MAX, messages = 0, last = 0, count = 0, before;
+  if (most < 1) return out_bad(&c->out, NULL, "--limit must be 1 or more, not %" PRId64, most);
+  int status = show_session(c, session, &messages);
+  if (status) return status;
+  do {
+    before = count;
+    if (!print_page(c, session, most - count < PAGE ? most - count : PAGE, &last, &count)) return command_failed(c);
+  } while (count - before == PAGE && count < most && !c->out.error && !progress_stopped());
+  if (count == most && count < messages) {
+    char *note = text_format("the first %" PRId64 " of %" PRId64 " messages", count, messages);
+    out_notes(&c->out, note);
+    free(note);
+  }
+  return 0;
+}
+
+static int run(cli *c) {
+  int status = 0;
+  char *limit = said_number(c, OPTION_LIMIT, &status);
+  char *id = status ? NULL : resolve_session(c, command_argument(c, 1), &status), *quoted = id ? text_quote(id) : NULL;
+  argument arguments[] = {{"session_id", quoted}, {"limit", limit}, {NULL, NULL}};
+  if (id && c->options.json)
+    status = command_reply(c, "conversation.get_messages", arguments, NULL, "");
+  else if (id)
+    status = show(c, quoted, limit);
+  free(id);
+  request_free(arguments);
+  return status;
+}
+
+const command show_command = {
+    .name = "show",
+    .usage = "SESSION",
+    .summary = "print a conversation",
+    .examples = "stele show 20260131_120000_a1b2c3\n"
+                "stele show 20260131_12\n"
+                "stele show 'Weather in Paris' --limit 10",
+    .details = RESOLVE_WORDS "\nTimes are local, calls of tools are cut to a line.",
+    .least = 1,
+    .most = 1,
+    .opens = true,
+    .takes = (const command_option[]){{OPTION_LIMIT, "at most this many messages, from the first on"}, {0, NULL}},
+    .run = run,
+};
