@@ -153,6 +153,17 @@ static int64_t backlog(st_call *call, st_index *index, bool *changes) {
   return rows_missing.integer;
 }
 
+/* Remember what had to be counted. */
+static void keep_frequencies(st_index *index, const st_query *query, st_rank *rank, const double *known) {
+  for (int i = 0, term = 0; i < query->term_count; i++) {
+    if (query->terms[i].negative) continue;
+    bool counted = rank->nterms > 1 && rank->order == ST_ORDER_RANK && known[term] < 0 && rank->df[term] >= 0;
+    if (counted) st_frequency_put(&index->frequencies, index->db, &query->terms[i], rank->df[term], rank->total_rows);
+    if (rank->df[term] < 0) rank->df[term] = 0; /* no indexed row had it */
+    term++;
+  }
+}
+
 void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
   if (call->store->driver->engine == ST_POSTGRES) {
     st_postgres_find(call, query, filter, order, k, found);
@@ -167,6 +178,7 @@ void st_find(st_call *call, const st_query *query, const st_filter *filter, st_o
     st_index_catch_up(call, index, 0, &indexed);
     if (indexed > 20 * TAIL_MAX) st_index_merge(call, index);
   }
+  double known[64];
   numbers *n = prepare_filter(call, index, filter);
   st_rank rank = {.order = order, .rows = &index->rows, .allows = allows, .filter = n,
                   .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
@@ -174,12 +186,13 @@ void st_find(st_call *call, const st_query *query, const st_filter *filter, st_o
   for (int i = 0; i < query->term_count; i++) {
     if (query->terms[i].negative) continue;
     rank.phrase[rank.nterms] = query->terms[i].number;
-    rank.df[rank.nterms++] = -1;
+    known[rank.nterms] = st_frequency_get(&index->frequencies, index->db, &query->terms[i], rank.total_rows);
+    rank.df[rank.nterms] = known[rank.nterms];
+    rank.nterms++;
   }
   if (!st_ok(call)) return;
   search_index(call, index, query, &rank);
-  for (int i = 0; i < rank.nterms; i++)
-    if (rank.df[i] < 0) rank.df[i] = 0; /* no indexed row had it */
+  keep_frequencies(index, query, &rank, known);
   if (st_ok(call)) search_tail(call, index, query, filter, &rank);
   st_rank_finish(&rank);
   *found = (st_found){rank.hits, rank.count, rank.matches};

@@ -17,6 +17,7 @@ static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, data BLOB NOT NULL);"
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_roles (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
     " tokenize='stele');"
@@ -29,7 +30,7 @@ static const char *const SCHEMA =
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "2 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "3 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 static void index_path(const char *location, char out[4096]) {
@@ -52,6 +53,7 @@ void st_index_fail(st_call *call, st_index *index, int code) {
 static void close_index(void *attached) {
   st_index *index = attached;
   st_rowinfos_free(&index->rows);
+  st_frequencies_free(&index->frequencies);
   sqlite3_close_v2(index->db);
   st_free(index->path);
   st_free(index);

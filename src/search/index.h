@@ -8,12 +8,14 @@
 #define ST_INDEX_H
 
 #include "engine/call.h"
+#include "search/frequency.h"
 #include "search/rowinfo.h"
 
 typedef struct st_index {
   sqlite3 *db;
   char *path;
   st_rowinfos rows;
+  st_frequencies frequencies;
   int64_t upto;        /* the last message that is in it */
   int64_t change_upto; /* the last noted change that is in it */
   double total_rows, total_tokens;

@@ -83,6 +83,14 @@ static int count_row(const Fts5ExtensionApi *api, Fts5Context *context, void *co
   return SQLITE_OK;
 }
 
+/* A term in more than half the rows adds next to nothing to a score: where another one decides, it need
+** not be counted in every row. */
+static void set_filters(st_rank *rank) {
+  bool decided = false;
+  for (int i = 0; i < rank->nterms; i++) decided = decided || idf(rank, i) > 1e-6;
+  for (int i = 0; i < rank->nterms; i++) rank->filters_only[i] = decided && idf(rank, i) <= 1e-6;
+}
+
 /* With one term its frequency among the rows does not change the order, and is not worth counting. */
 static int count_terms(const Fts5ExtensionApi *api, Fts5Context *context, st_rank *rank) {
   int code = SQLITE_OK;
@@ -92,6 +100,7 @@ static int count_terms(const Fts5ExtensionApi *api, Fts5Context *context, st_ran
     if (rank->nterms > 1 && rank->order == ST_ORDER_RANK)
       code = api->xQueryPhrase(context, rank->phrase[i], &rank->df[i], count_row);
   }
+  set_filters(rank);
   return code;
 }
 
@@ -121,8 +130,10 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
   st_hit hit = {id, 0, row->time};
   if (rank->order == ST_ORDER_RANK) {
     if (rank->matches == 1) rank->error = count_terms(api, context, rank);
-    for (int i = 0; i < rank->nterms && rank->error == SQLITE_OK; i++)
-      rank->error = count_instances(api, context, rank->phrase[i], &tf[i]);
+    for (int i = 0; i < rank->nterms && rank->error == SQLITE_OK; i++) {
+      tf[i] = 0;
+      if (!rank->filters_only[i]) rank->error = count_instances(api, context, rank->phrase[i], &tf[i]);
+    }
     if (rank->error == SQLITE_OK) hit.score = st_rank_score(rank, tf, row->length);
   }
   st_rank_offer(rank, hit);

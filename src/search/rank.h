@@ -28,6 +28,7 @@ typedef struct st_rank {
   int nterms;
   int phrase[64];     /* the FTS5 phrase of each positive term */
   double df[64];      /* rows that have it; negative: not counted yet */
+  bool filters_only[64]; /* not counted: see rank.c */
   int error;          /* a SQLite result code */
   st_hit *hits;       /* a heap, worst first; room for k */
   int k, count;
