@@ -34,6 +34,7 @@ static st_value text_of(st_call *call, const st_value *content) {
   st_str_init(&out, ST_TEXT_MAX);
   const st_json *parsed = st_json_parse(&scratch, json, length, 0, &error);
   if (parsed) add_parts(&out, parsed);
+  if (!parsed && error.nomem) out.failed = true;
   if (!out.failed && out.length == 0) st_str_addz(&out, "[multimodal content]");
   st_arena_free(&scratch);
   return st_text_take(call, &out);

@@ -45,9 +45,11 @@ bool st_content_json(const st_value *content, const char **json, size_t *length)
   return true;
 }
 
-static bool is_json(const char *text, size_t length, st_arena *scratch) {
+/* Is it JSON?  If there is no memory to tell, out has failed. */
+static bool is_json(st_str *out, const char *text, size_t length, st_arena *scratch) {
   st_json_error error;
   bool good = st_json_parse(scratch, text, length, 0, &error) != NULL;
+  if (!good && error.nomem) out->failed = true;
   st_arena_reset(scratch);
   return good;
 }
@@ -57,14 +59,14 @@ void st_content_add(st_str *out, const st_value *content, st_arena *scratch) {
   size_t length;
   if (content->type != ST_TEXT && content->type != ST_BLOB)
     st_str_addz(out, "null");
-  else if (st_content_json(content, &json, &length) && is_json(json, length, scratch))
+  else if (st_content_json(content, &json, &length) && is_json(out, json, length, scratch))
     st_str_add(out, json, length);
   else
     st_json_add_string(out, content->bytes, content->length);
 }
 
 void st_json_add_kept(st_str *out, const st_value *kept, const char *otherwise, st_arena *scratch) {
-  if (is_json(kept->bytes, kept->length, scratch))
+  if (is_json(out, kept->bytes, kept->length, scratch))
     st_str_add(out, kept->bytes, kept->length);
   else
     st_str_addz(out, otherwise);
