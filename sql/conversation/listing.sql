@@ -51,12 +51,13 @@
 -- @native st_conversation_list_sessions_rich
 
 -- @method conversation.read_list  many  read  private
--- The sessions of list_sessions_rich. The list is cut by first and skip while it is in the order of
--- starts; with by_activity it is not, and limit and offset cut it when that is known.
+-- The sessions of list_sessions_rich. With by_start, first and skip cut the list at once; with
+-- by_activity, limit and offset cut it when the activity is known.
 -- @param  source           text optional     only those of this source
 -- @param  exclude_sources  text[] optional   none of these sources
 -- @param  roots            int optional      no children, except branches
 -- @param  shown            int optional      none that was put away
+-- @param  by_start         int optional      the latest start first
 -- @param  by_activity      int optional      the latest activity first
 -- @param  tip              int optional      a continued session as its last continuation
 -- @param  first            int               the latest starts; negative: all
@@ -107,8 +108,8 @@ WITH RECURSIVE candidate AS MATERIALIZED (
      AND (s.parent_session_id IS NULL                                                       -- @if roots
           OR (p.end_reason = 'branched' AND s.started_at >= p.ended_at)                     -- @if roots
           OR s.model_config LIKE '%"_branched_from"%')                                      -- @if roots
-     AND COALESCE(s.archived, 0) = 0                                                                     -- @if shown @has archived
-   ORDER BY s.started_at DESC, s.id DESC
+     AND COALESCE(s.archived, 0) = 0                                                        -- @if shown @has archived
+   ORDER BY s.started_at DESC, s.id DESC                                                    -- @if by_start
    LIMIT :first                                                                             -- @for sqlite
    LIMIT CASE WHEN :first < 0 THEN NULL ELSE :first END                                     -- @for postgres
   OFFSET :skip

@@ -64,7 +64,8 @@ static st_value preview(st_call *call, const st_value *content) {
 }
 
 enum { COLUMNS = ST_R_CONVERSATION_READ_LIST_LINEAGE_ROOT_ID + 1 };
-_Static_assert((int)COLUMNS == (int)ST_R_CONVERSATION_LIST_SESSIONS_RICH_LINEAGE_ROOT_ID + 1, "same results, same order");
+_Static_assert((int)COLUMNS == (int)ST_R_CONVERSATION_LIST_SESSIONS_RICH_LINEAGE_ROOT_ID + 1,
+               "same results, same order");
 
 static void add_session(st_call *call, st_rows *rows) {
   st_value *reply = st_reply(call);
@@ -93,7 +94,7 @@ void st_conversation_list_sessions_rich(st_call *call) {
   args[ST_P_CONVERSATION_READ_LIST_OFFSET] = active ? sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_OFFSET] : st_int(0);
   if (!children) args[ST_P_CONVERSATION_READ_LIST_ROOTS] = st_int(1);
   if (!archived) args[ST_P_CONVERSATION_READ_LIST_SHOWN] = st_int(1);
-  if (active) args[ST_P_CONVERSATION_READ_LIST_BY_ACTIVITY] = st_int(1);
+  args[active ? ST_P_CONVERSATION_READ_LIST_BY_ACTIVITY : ST_P_CONVERSATION_READ_LIST_BY_START] = st_int(1);
   if (tips) args[ST_P_CONVERSATION_READ_LIST_TIP] = st_int(1);
   st_rows_start(call, &rows, STELE_M_CONVERSATION_READ_LIST, args);
   while (st_rows_next(call, &rows)) add_session(call, &rows);

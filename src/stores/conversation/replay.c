@@ -182,7 +182,8 @@ static void replay_row(replay *r, st_rows *rows) {
   const st_value *role = &r->row[ST_R_CONVERSATION_READ_REPLAY_ROLE];
   st_value content = r->row[ST_R_CONVERSATION_READ_REPLAY_CONTENT];
   bool spoken = is(role, "user") || is(role, "assistant");
-  if (spoken && content.type == ST_TEXT && !st_content_json(&content, &json, &length)) content = said(r->call, &content);
+  if (spoken && content.type == ST_TEXT && !st_content_json(&content, &json, &length))
+    content = said(r->call, &content);
   if (!repeats(r, role, &content)) add_message(r, role, &content);
 }
 
@@ -191,7 +192,8 @@ void st_conversation_get_messages_as_conversation(st_call *call) {
               .lineage = st_arg_int(call, ST_P_CONVERSATION_GET_MESSAGES_AS_CONVERSATION_INCLUDE_ANCESTORS) != 0};
   st_value args[ST_P_CONVERSATION_READ_REPLAY_LINEAGE + 1] = {0};
   st_rows rows;
-  args[ST_P_CONVERSATION_READ_REPLAY_SESSION_ID] = call->args[ST_P_CONVERSATION_GET_MESSAGES_AS_CONVERSATION_SESSION_ID];
+  args[ST_P_CONVERSATION_READ_REPLAY_SESSION_ID] =
+      call->args[ST_P_CONVERSATION_GET_MESSAGES_AS_CONVERSATION_SESSION_ID];
   if (r.lineage) args[ST_P_CONVERSATION_READ_REPLAY_LINEAGE] = st_int(1);
   st_str_init(&r.out, ST_TEXT_MAX);
   st_arena_init(&r.scratch, ST_TEXT_MAX);

@@ -66,7 +66,9 @@ static int64_t number(st_call *call, int method, const st_value *args) {
   return value.integer;
 }
 
-static bool has_session(st_call *call, const st_value *id) { return number(call, STELE_M_CONVERSATION_HAS_SESSION, id); }
+static bool has_session(st_call *call, const st_value *id) {
+  return number(call, STELE_M_CONVERSATION_HAS_SESSION, id) != 0;
+}
 
 /* A title of its own: another session may have the one it had. */
 static void settle_title(import *im, st_value *session) {
@@ -110,8 +112,10 @@ static void import_messages(import *im, const st_value *session, const st_value 
   bool keep = may_keep_numbers(im, messages);
   st_micros now = st_time_now();
   int64_t calls = 0;
-  for (uint32_t i = 0; i < messages->count && st_ok(im->call); i++)
-    calls += st_conversation_put(im->call, messages->items + (size_t)i * messages->width, id, (double)(now + i) / 1e6, keep);
+  for (uint32_t i = 0; i < messages->count && st_ok(im->call); i++) {
+    const st_value *message = messages->items + (size_t)i * messages->width;
+    calls += st_conversation_put(im->call, message, id, (double)(now + i) / 1e6, keep);
+  }
   im->messages += messages->count;
   im->numbered |= keep;
   const st_value *counted = &session[ST_P_CONVERSATION_PUT_SESSION_MESSAGE_COUNT];
