@@ -123,7 +123,9 @@ static void run_inside(st_call *call) {
   }
   run_body(call);
   if (st_ok(call) && (status = driver->script(call->store->conn, KEEP)) != STELE_OK) st_fail_conn(call, status);
-  if (!st_ok(call)) driver->script(call->store->conn, UNDO);
+  if (st_ok(call)) return;
+  driver->script(call->store->conn, UNDO);
+  call->store->features_ms = 0;
 }
 
 static void run_alone(st_call *call) {

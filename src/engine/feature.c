@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include "base/time.h"
 #include "engine/handle.h"
 
+#define LOOK_AGAIN_MS 1000 /* another process may have made one */
 #define TRIES 20 /* PostgreSQL: another process makes the same */
 
 static stele_status probe(st_opened *opened, uint16_t index, bool *found) {
@@ -20,6 +22,7 @@ stele_status st_features_look(st_opened *opened) {
   bool found;
   opened->features = 0;
   for (uint16_t i = 0; i < opened->store->nfeatures && status == STELE_OK; i++) status = probe(opened, i, &found);
+  opened->features_ms = status == STELE_OK ? st_monotonic_ms() : 0;
   return status;
 }
 
@@ -50,6 +53,12 @@ static stele_status make_alone(st_opened *opened, uint16_t index) {
 
 void st_features_ensure(st_call *call) {
   st_opened *opened = call->store;
+  bool stale = opened->features_ms == 0 || st_monotonic_ms() - opened->features_ms > LOOK_AGAIN_MS;
+  stele_status looked = stale && opened->store->nfeatures ? st_features_look(opened) : STELE_OK;
+  if (looked != STELE_OK) {
+    st_fail_conn(call, looked);
+    return;
+  }
   uint32_t missing = call->method->features & ~opened->features;
   if (opened->target.readonly) return;
   for (uint16_t i = 0; missing >> i && st_ok(call); i++) {

@@ -242,6 +242,7 @@ static stele_status end(stele_db *db, bool commit) {
     status = opened->driver->commit(opened->conn);
   else
     opened->driver->rollback(opened->conn);
+  if (!commit || status != STELE_OK) opened->features_ms = 0; /* one that was made inside is gone again */
   return status == STELE_OK ? status : st_guard_fail(db, status, "%s", opened->conn->problem);
 }
 

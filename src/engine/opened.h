@@ -27,6 +27,7 @@ typedef struct st_opened {
   st_conn *conn;         /* NULL until first needed */
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
+  int64_t features_ms;   /* when that was looked up; 0: look again */
   void *attached;        /* what belongs to the open store above the engine: its search index */
   void (*detach)(void *attached);
 } st_opened;

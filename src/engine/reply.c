@@ -12,6 +12,8 @@ static void add_json(st_str *out, const st_value *value, st_arena *scratch) {
   st_json_error error;
   if (st_json_parse(scratch, value->bytes, value->length, 0, &error))
     st_str_add(out, value->bytes, value->length);
+  else if (error.nomem)
+    out->failed = true;
   else
     st_json_add_string(out, value->bytes, value->length);
 }
@@ -23,8 +25,13 @@ static void add_content(st_str *out, const st_value *value, st_arena *scratch) {
     st_json_add_string(out, value->bytes, value->length);
     return;
   }
-  st_value json = {.type = ST_TEXT, .bytes = value->bytes + mark, .length = value->length - mark};
-  add_json(out, &json, scratch);
+  st_json_error error;
+  if (st_json_parse(scratch, value->bytes + mark, value->length - mark, 0, &error))
+    st_str_add(out, value->bytes + mark, value->length - mark);
+  else if (error.nomem)
+    out->failed = true;
+  else
+    st_json_add_string(out, value->bytes, value->length); /* with its mark: as it is */
 }
 
 static void add_value(st_str *out, const stele_field *field, const st_value *value, st_arena *scratch) {

@@ -1,0 +1,3 @@
+-- @probe messages_fts
+-- PostgreSQL has no such form: no other program writes there.
+SELECT 1;
