@@ -12,7 +12,7 @@ static int run(cli *c) {
       {"title|preview", "TITLE", 0},
       {"source", "SOURCE", 0},
       {"model", "MODEL", COLUMN_IF_ANY},
-      {"message_count", "MESSAGES", 0},
+      {"message_count", "MSGS", 0},
       {"last_active", "LAST ACTIVE", COLUMN_AGO | COLUMN_WHOLE},
       {NULL, NULL, 0},
   };
