@@ -27,6 +27,7 @@ stele_status st_sqlite_fail(st_sqlite *conn, int code) {
   /* After a failed sync nobody knows what is on the disk, and a retry would report success for
   ** data that was dropped.  A damaged file only gets worse by writing. */
   if (sync_failed || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
+  conn->base.orphan = code == SQLITE_CONSTRAINT_FOREIGNKEY;
   return st_conn_fail(&conn->base, status_of(code), "%s", sqlite3_errmsg(conn->db));
 }
 

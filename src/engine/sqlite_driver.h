@@ -33,6 +33,8 @@ stele_status st_sqlite_fail(st_sqlite *conn, int code);
 /* sqlite_open.c */
 stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out, char problem[400]);
 void st_sqlite_close(st_conn *base);
+/* sqlite_group.c */
+int st_sqlite_functions(sqlite3 *db);
 /* sqlite_tx.c */
 stele_status st_sqlite_begin(st_conn *base, bool write);
 stele_status st_sqlite_commit(st_conn *base);
