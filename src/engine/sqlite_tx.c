@@ -24,8 +24,15 @@ int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages
   return SQLITE_OK;
 }
 
-/* All of them before the first transaction: ending one must not fail for want of memory. */
-static int prepare(st_sqlite *conn) {
+void st_sqlite_forget(st_sqlite *conn) {
+  sqlite3_finalize(conn->begin_write);
+  sqlite3_finalize(conn->begin_read);
+  sqlite3_finalize(conn->commit);
+  sqlite3_finalize(conn->rollback);
+  conn->begin_write = conn->begin_read = conn->commit = conn->rollback = NULL;
+}
+
+int st_sqlite_ready(st_sqlite *conn) {
   static const char *const sql[] = {"BEGIN IMMEDIATE", "BEGIN", "COMMIT", "ROLLBACK"};
   sqlite3_stmt **const stmts[] = {&conn->begin_write, &conn->begin_read, &conn->commit, &conn->rollback};
   int code = SQLITE_OK;
@@ -35,7 +42,7 @@ static int prepare(st_sqlite *conn) {
 }
 
 static stele_status run(st_sqlite *conn, sqlite3_stmt *stmt) {
-  int code = sqlite3_step(stmt);
+  int code = stmt ? sqlite3_step(stmt) : SQLITE_NOMEM;
   stele_status status = code == SQLITE_DONE ? STELE_OK : st_sqlite_fail(conn, code);
   sqlite3_reset(stmt);
   return status;
@@ -62,8 +69,9 @@ static stele_status take_turn(st_sqlite *conn) {
 
 stele_status st_sqlite_begin(st_conn *base, bool write) {
   st_sqlite *conn = (st_sqlite *)base;
-  int code = prepare(conn);
+  int code = st_sqlite_ready(conn);
   if (code != SQLITE_OK) return st_sqlite_fail(conn, code);
+  if (!sqlite3_get_autocommit(conn->db)) st_sqlite_rollback(base); /* one that could not be ended before */
   if (!write) return run(conn, conn->begin_read);
   if (base->stopped)
     return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
@@ -118,7 +126,10 @@ void st_sqlite_rollback(st_conn *base) {
   stele_status status = base->status;
   char problem[sizeof base->problem];
   memcpy(problem, base->problem, sizeof problem); /* the failure that led here is the one to tell */
-  if (!sqlite3_get_autocommit(conn->db) && run(conn, conn->rollback) != STELE_OK) base->stopped = true;
+  if (!sqlite3_get_autocommit(conn->db)) {
+    stele_status ended = run(conn, conn->rollback);
+    if (ended != STELE_OK && ended != STELE_NOMEM) base->stopped = true; /* out of memory: the next begin tries again */
+  }
   base->status = status;
   memcpy(base->problem, problem, sizeof problem);
   conn->writing = false;
