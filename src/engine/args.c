@@ -299,6 +299,10 @@ static bool set_members(st_args *args, const place *in, const st_method *method,
 static bool set_default(st_args *args, const place *in, const stele_field *field, st_value *out) {
   st_json_error error;
   char uuid[ST_UUID_SIZE];
+  if (field->type != STELE_TYPE_JSON && strcmp(field->fallback, "null") == 0) { /* the usual one: nothing to parse */
+    out->type = ST_NULL;
+    return true;
+  }
   if (field->type == STELE_TYPE_TIME && strcmp(field->fallback, "now") == 0)
     return set_time(args, out, st_time_now());
   if (field->type == STELE_TYPE_UUID && strcmp(field->fallback, "new") == 0) {

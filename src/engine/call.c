@@ -88,21 +88,38 @@ st_variant *st_start(st_call *call, const st_method *method, uint16_t statement,
   return NULL;
 }
 
+/* One statement to its end.  *status tells a failure, which is not the call's yet. */
+static int64_t run_one(st_call *call, const st_method *method, uint16_t number, const st_value *args,
+                       stele_status *status) {
+  const st_driver *driver = call->store->driver;
+  st_variant *variant = st_start(call, method, number, args);
+  int64_t changed = 0;
+  *status = STELE_OK;
+  if (!variant) return 0;
+  while ((*status = driver->step(variant->prepared)) == STELE_ROW) continue;
+  if (*status == STELE_DONE) {
+    changed = driver->changes(variant->prepared);
+    *status = STELE_OK;
+  }
+  st_variant_done(call->store, variant);
+  return changed;
+}
+
 int64_t st_run(st_call *call, int id, const st_value *args) {
   const st_method *method = &st_registry.methods[id];
-  const st_driver *driver = call->store->driver;
   int64_t changed = 0;
-  for (uint16_t i = 0; i < method->nstatements[driver->engine]; i++) {
-    st_variant *variant = st_start(call, method, i, args);
-    if (!variant) return changed;
+  for (uint16_t i = 0; i < method->nstatements[call->store->driver->engine] && st_ok(call); i++) {
     stele_status status;
-    while ((status = driver->step(variant->prepared)) == STELE_ROW) continue;
-    if (status == STELE_DONE)
-      changed += driver->changes(variant->prepared);
-    else
-      st_fail_conn(call, status);
-    st_variant_done(call->store, variant);
+    changed += run_one(call, method, i, args, &status);
+    if (status != STELE_OK) st_fail_conn(call, status);
   }
+  return changed;
+}
+
+int64_t st_run_child(st_call *call, int id, const st_value *args) {
+  stele_status status;
+  int64_t changed = run_one(call, &st_registry.methods[id], 0, args, &status);
+  if (status != STELE_OK && !call->store->conn->orphan) st_fail_conn(call, status);
   return changed;
 }
 

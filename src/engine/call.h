@@ -58,6 +58,9 @@ char *st_call_copy(st_call *call, const char *text, size_t length);
 /* Run the statements of a method (STELE_M_*) inside this call's transaction, rows ignored.
 ** Answers the rows changed.  args: one per parameter of that method. */
 int64_t st_run(st_call *call, int method, const st_value *args);
+/* The same for a method of one statement that inserts a child: one whose parent is unknown changes
+** nothing, and the call goes on. */
+int64_t st_run_child(st_call *call, int method, const st_value *args);
 
 /* Bind and start one statement of a method; NULL when the call has failed.  Give it back with
 ** st_variant_done(). */

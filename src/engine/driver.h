@@ -62,6 +62,7 @@ typedef struct st_conn {
   bool stopped;     /* a failed sync or a damaged file: nothing more is written */
   st_counts counts;
   stele_status status; /* of the last failure, with its text */
+  bool orphan;         /* that failure was a row whose parent does not exist; SQLite only */
   char problem[400];
   void (*log)(void *user, stele_log_level level, const char *message); /* may be NULL */
   void *user;

@@ -1,9 +1,10 @@
 /* driver_sqlite.c - the SQLite driver: its table of functions, and how its errors are told. */
 #include "engine/sqlite_driver.h"
 
-static stele_status status_of(int code) {
+stele_status st_sqlite_status(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
+    case SQLITE_PROTOCOL:
     case SQLITE_LOCKED: return STELE_BUSY;
     case SQLITE_NOMEM: return STELE_NOMEM;
     case SQLITE_READONLY:
@@ -27,7 +28,8 @@ stele_status st_sqlite_fail(st_sqlite *conn, int code) {
   /* After a failed sync nobody knows what is on the disk, and a retry would report success for
   ** data that was dropped.  A damaged file only gets worse by writing. */
   if (sync_failed || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
-  return st_conn_fail(&conn->base, status_of(code), "%s", sqlite3_errmsg(conn->db));
+  conn->base.orphan = code == SQLITE_CONSTRAINT_FOREIGNKEY;
+  return st_conn_fail(&conn->base, st_sqlite_status(code), "%s", sqlite3_errmsg(conn->db));
 }
 
 const st_driver st_driver_sqlite = {

@@ -155,7 +155,7 @@ stele_status stele_open(const stele_options *options, stele_db **out) {
   if (!out) return STELE_MISUSE;
   stele_db *db = *out = st_alloc_zero(sizeof *db);
   if (!db) return STELE_NOMEM;
-  db->pid = getpid();
+  db->pid = st_guard_pid();
   st_str_init(&db->notes, 1 << 16);
   stele_status status = options ? configure(db, options) : invalid(db, "options are missing");
   if (status == STELE_OK && (options->flags & STELE_OPEN_QUEUE)) status = start_queue(db, options);
@@ -163,7 +163,7 @@ stele_status stele_open(const stele_options *options, stele_db **out) {
 }
 
 void stele_close(stele_db *db) {
-  if (!db || db->pid != getpid()) return; /* in a forked child: closing would take the parent's locks along */
+  if (!db || db->pid != st_guard_pid()) return; /* in a forked child: closing would take the parent's locks along */
   while (db->stmts) stele_finalize(db->stmts);
   if (db->tx) db->tx->driver->rollback(db->tx->conn);
   if (db->queue) st_queue_close(db->queue, db->wait_ms); /* after the transaction: it would wait for its end */

@@ -41,7 +41,7 @@ static stele_status copy_pages(st_sqlite *conn, sqlite3 *copy, progress_fn *prog
   sqlite3_backup_finish(backup);
   if (stopped && code != SQLITE_DONE) return st_conn_fail(&conn->base, STELE_CANCELLED, "the backup was stopped");
   if (code == SQLITE_DONE) return STELE_OK;
-  return st_conn_fail(&conn->base, code == SQLITE_FULL ? STELE_FULL : STELE_IO, "the backup failed: %s", sqlite3_errstr(code));
+  return st_conn_fail(&conn->base, st_sqlite_status(code), "the backup failed: %s", sqlite3_errstr(code));
 }
 
 /* Read the copy back, all of it. */
@@ -50,10 +50,14 @@ static stele_status verify(st_sqlite *conn, sqlite3 *copy) {
   int code = sqlite3_prepare_v2(copy, "PRAGMA integrity_check(1)", -1, &stmt, NULL);
   if (code == SQLITE_OK) code = sqlite3_step(stmt);
   const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : sqlite3_errmsg(copy);
-  bool good = text && strcmp(text, "ok") == 0;
-  if (!good) st_conn_fail(&conn->base, STELE_CORRUPT, "the copy is damaged: %s", text ? text : "no answer");
+  stele_status status = STELE_OK;
+  if (code != SQLITE_ROW || !text) /* not read is not damaged */
+    status = st_conn_fail(&conn->base, code == SQLITE_ROW ? STELE_NOMEM : st_sqlite_status(code),
+                          "the copy cannot be read back: %s", text ? text : "out of memory");
+  else if (strcmp(text, "ok") != 0)
+    status = st_conn_fail(&conn->base, STELE_CORRUPT, "the copy is damaged: %s", text);
   sqlite3_finalize(stmt);
-  return good ? STELE_OK : STELE_CORRUPT;
+  return status;
 }
 
 static stele_status sync_file(st_sqlite *conn, const char *path) {
@@ -71,7 +75,7 @@ static stele_status copy_to(st_sqlite *conn, const char *path, progress_fn *prog
   int code = sqlite3_open_v2(path, &copy, SQLITE_OPEN_READWRITE, NULL);
   stele_status status =
       code == SQLITE_OK ? copy_pages(conn, copy, progress, user)
-                        : st_conn_fail(&conn->base, STELE_IO, "%s: %s", path, copy ? sqlite3_errmsg(copy) : "no memory");
+                        : st_conn_fail(&conn->base, st_sqlite_status(code), "%s: %s", path, sqlite3_errstr(code));
   if (status == STELE_OK) status = verify(conn, copy);
   sqlite3_close(copy);
   return status == STELE_OK ? sync_file(conn, path) : status;
@@ -97,6 +101,15 @@ static stele_status begin_moment(st_conn *base) {
   return status;
 }
 
+/* Remove what belongs to a copy in progress: its journals, and with all itself. */
+static void clear_away(const char *partial, bool all) {
+  static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+  char path[4096];
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (snprintf(path, sizeof path, "%s%s", partial, suffixes[i]) < (int)sizeof path) unlink(path);
+  if (all) unlink(partial);
+}
+
 /* The copy gets its name only when it is whole and verified. */
 stele_status st_sqlite_backup(st_conn *base, const char *path, progress_fn *progress, void *user) {
   st_sqlite *conn = (st_sqlite *)base;
@@ -109,12 +122,12 @@ stele_status st_sqlite_backup(st_conn *base, const char *path, progress_fn *prog
   stele_status status = check_space(conn, path);
   if (status == STELE_OK) status = begin_moment(base);
   if (status != STELE_OK) return status;
-  unlink(partial); /* only ever left by a backup of ours that was killed */
+  clear_away(partial, true); /* only ever left by a backup of ours that was killed */
   status = copy_to(conn, partial, progress, user);
   st_sqlite_rollback(base);
   if (status == STELE_OK && rename(partial, path) != 0)
     status = st_conn_fail(base, STELE_IO, "%s: %s", path, strerror(errno));
   if (status == STELE_OK) status = sync_directory(conn, path);
-  if (status != STELE_OK) unlink(partial);
+  clear_away(partial, status != STELE_OK);
   return status;
 }

@@ -28,15 +28,22 @@ struct st_sqlite {
 };
 
 /* Turn a SQLite result code into a status, with SQLite's own words. */
+stele_status st_sqlite_status(int code);
 stele_status st_sqlite_fail(st_sqlite *conn, int code);
 
 /* sqlite_open.c */
 stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out, char problem[400]);
 void st_sqlite_close(st_conn *base);
+/* sqlite_group.c */
+int st_sqlite_functions(sqlite3 *db);
 /* sqlite_tx.c */
 stele_status st_sqlite_begin(st_conn *base, bool write);
 stele_status st_sqlite_commit(st_conn *base);
 void st_sqlite_rollback(st_conn *base);
+/* The statements of transactions are prepared before one begins: ending it must not fail for want of
+** memory.  A changed schema expires them; then they are to be forgotten and made ready again. */
+int st_sqlite_ready(st_sqlite *conn);
+void st_sqlite_forget(st_sqlite *conn);
 bool st_sqlite_active(st_conn *base);
 int st_sqlite_busy(void *conn, int tries);
 int st_sqlite_on_commit(void *conn, sqlite3 *db, const char *name, int pages);

@@ -194,6 +194,7 @@ static stele_status set_pragmas(st_sqlite *conn, const char *const *pragmas) {
 
 static stele_status configure(st_sqlite *conn, const st_target *target, bool others) {
   sqlite3_extended_result_codes(conn->db, 1);
+  if (st_sqlite_functions(conn->db) != SQLITE_OK) return st_conn_fail(&conn->base, STELE_NOMEM, "out of memory");
   sqlite3_busy_handler(conn->db, st_sqlite_busy, conn);
   if (conn->readonly) { /* a look must leave the file as it is */
     sqlite3_db_config(conn->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -251,10 +252,7 @@ failed:
 void st_sqlite_close(st_conn *base) {
   st_sqlite *conn = (st_sqlite *)base;
   if (!conn) return;
-  sqlite3_finalize(conn->begin_write);
-  sqlite3_finalize(conn->begin_read);
-  sqlite3_finalize(conn->commit);
-  sqlite3_finalize(conn->rollback);
+  st_sqlite_forget(conn);
   sqlite3_close_v2(conn->db);
   unlist(conn);
   st_turn_close(conn->turn);

@@ -15,8 +15,13 @@ typedef struct prepared {
 
 static st_sqlite *conn_of(st_prepared *base) { return (st_sqlite *)base->conn; }
 
+static bool changes_schema(const char *sql) {
+  return strstr(sql, "CREATE ") || strstr(sql, "ALTER ") || strstr(sql, "DROP ");
+}
+
 stele_status st_sqlite_script(st_conn *base, const char *sql) {
   st_sqlite *conn = (st_sqlite *)base;
+  bool schema = changes_schema(sql);
   int code = SQLITE_OK;
   while (code == SQLITE_OK && sql[strspn(sql, " \t\r\n;")]) {
     sqlite3_stmt *stmt = NULL;
@@ -25,6 +30,10 @@ stele_status st_sqlite_script(st_conn *base, const char *sql) {
       while ((code = sqlite3_step(stmt)) == SQLITE_ROW) continue;
       code = sqlite3_finalize(stmt);
     }
+  }
+  if (code == SQLITE_OK && schema) {
+    st_sqlite_forget(conn);
+    code = st_sqlite_ready(conn);
   }
   return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
 }

@@ -24,12 +24,27 @@ int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages
   return SQLITE_OK;
 }
 
-static stele_status run(st_sqlite *conn, sqlite3_stmt **cached, const char *sql) {
+void st_sqlite_forget(st_sqlite *conn) {
+  sqlite3_finalize(conn->begin_write);
+  sqlite3_finalize(conn->begin_read);
+  sqlite3_finalize(conn->commit);
+  sqlite3_finalize(conn->rollback);
+  conn->begin_write = conn->begin_read = conn->commit = conn->rollback = NULL;
+}
+
+int st_sqlite_ready(st_sqlite *conn) {
+  static const char *const sql[] = {"BEGIN IMMEDIATE", "BEGIN", "COMMIT", "ROLLBACK"};
+  sqlite3_stmt **const stmts[] = {&conn->begin_write, &conn->begin_read, &conn->commit, &conn->rollback};
   int code = SQLITE_OK;
-  if (!*cached) code = sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
-  if (code == SQLITE_OK) code = sqlite3_step(*cached);
+  for (int i = 0; i < 4 && code == SQLITE_OK; i++)
+    if (!*stmts[i]) code = sqlite3_prepare_v3(conn->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, stmts[i], NULL);
+  return code;
+}
+
+static stele_status run(st_sqlite *conn, sqlite3_stmt *stmt) {
+  int code = stmt ? sqlite3_step(stmt) : SQLITE_NOMEM;
   stele_status status = code == SQLITE_DONE ? STELE_OK : st_sqlite_fail(conn, code);
-  sqlite3_reset(*cached);
+  sqlite3_reset(stmt);
   return status;
 }
 
@@ -54,13 +69,16 @@ static stele_status take_turn(st_sqlite *conn) {
 
 stele_status st_sqlite_begin(st_conn *base, bool write) {
   st_sqlite *conn = (st_sqlite *)base;
-  if (!write) return run(conn, &conn->begin_read, "BEGIN");
+  int code = st_sqlite_ready(conn);
+  if (code != SQLITE_OK) return st_sqlite_fail(conn, code);
+  if (!sqlite3_get_autocommit(conn->db)) st_sqlite_rollback(base); /* one that could not be ended before */
+  if (!write) return run(conn, conn->begin_read);
   if (base->stopped)
     return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
                         "writing was stopped after a failure: check the disk and the file, then open it anew");
   if (conn->readonly) return st_conn_fail(base, STELE_READONLY, "the store is open for reading only");
   stele_status status = take_turn(conn);
-  if (status == STELE_OK) status = run(conn, &conn->begin_write, "BEGIN IMMEDIATE");
+  if (status == STELE_OK) status = run(conn, conn->begin_write);
   if (status != STELE_OK) leave_turn(conn);
   conn->writing = status == STELE_OK;
   return status;
@@ -88,7 +106,7 @@ static void checkpoint_if_due(st_sqlite *conn) {
 
 stele_status st_sqlite_commit(st_conn *base) {
   st_sqlite *conn = (st_sqlite *)base;
-  stele_status status = run(conn, &conn->commit, "COMMIT");
+  stele_status status = run(conn, conn->commit);
   if (status != STELE_OK) {
     st_sqlite_rollback(base);
     return status;
@@ -108,7 +126,10 @@ void st_sqlite_rollback(st_conn *base) {
   stele_status status = base->status;
   char problem[sizeof base->problem];
   memcpy(problem, base->problem, sizeof problem); /* the failure that led here is the one to tell */
-  if (!sqlite3_get_autocommit(conn->db) && run(conn, &conn->rollback, "ROLLBACK") != STELE_OK) base->stopped = true;
+  if (!sqlite3_get_autocommit(conn->db)) {
+    stele_status ended = run(conn, conn->rollback);
+    if (ended != STELE_OK && ended != STELE_NOMEM) base->stopped = true; /* out of memory: the next begin tries again */
+  }
   base->status = status;
   memcpy(base->problem, problem, sizeof problem);
   conn->writing = false;

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/json.h"
@@ -58,7 +57,7 @@ stele_status stele_prepare(stele_db *db, const char *name, stele_stmt **out) {
 
 /* In a forked child the statement is left alone: it is the parent's. */
 static void end_stream(stele_stmt *stmt) {
-  if (stmt->stream && stmt->db->pid == getpid()) st_variant_done(stmt->call.store, stmt->stream);
+  if (stmt->stream && stmt->db->pid == st_guard_pid()) st_variant_done(stmt->call.store, stmt->stream);
   stmt->stream = NULL;
 }
 
@@ -111,9 +110,15 @@ stele_status stele_bind_null(stele_stmt *stmt, const char *param) {
   return bind(stmt, param, &(st_json){.type = ST_JSON_NULL, .raw = "null", .raw_length = 4});
 }
 
+/* Only a JSON parameter keeps the text of a number; making it costs more than all the rest of a bind. */
+static bool keeps_text(const stele_stmt *stmt, const char *param) {
+  int index = stmt && param ? st_param_index(stmt->call.method, param) : -1;
+  return index >= 0 && stmt->call.method->public.params[index].type == STELE_TYPE_JSON;
+}
+
 stele_status stele_bind_int(stele_stmt *stmt, const char *param, int64_t value) {
   char raw[24];
-  int length = snprintf(raw, sizeof raw, "%lld", (long long)value);
+  int length = keeps_text(stmt, param) ? snprintf(raw, sizeof raw, "%lld", (long long)value) : 0;
   return bind(stmt, param, &(st_json){.type = ST_JSON_INT, .integer = value, .real = (double)value, .raw = raw,
                                       .raw_length = (size_t)length});
 }
@@ -123,7 +128,7 @@ stele_status stele_bind_real(stele_stmt *stmt, const char *param, double value) 
   stele_status status = may_bind(stmt, param);
   if (status != STELE_OK) return status;
   if (!isfinite(value)) return refuse(stmt, param, "must be a finite number");
-  size_t length = st_format_real(value, raw);
+  size_t length = keeps_text(stmt, param) ? st_format_real(value, raw) : 0;
   return bind(stmt, param, &(st_json){.type = ST_JSON_REAL, .real = value, .raw = raw, .raw_length = length});
 }
 

@@ -105,7 +105,8 @@ static void check_variant(subject *s, uint16_t number, const st_value *args) {
   s->variant = &variant;
   s->statement = &s->method->statements[engine][number];
   s->last = number + 1 == s->method->nstatements[engine];
-  if (s->method->access == ST_ACCESS_READ && !s->statement->readonly) complain(s, "a reading method with a writing statement");
+  if (s->method->access == ST_ACCESS_READ && !s->statement->readonly)
+    complain(s, "a reading method with a writing statement");
   if (engine == ST_SQLITE) check_sqlite(s);
 #ifdef STELE_POSTGRES
   if (engine == ST_POSTGRES) check_postgres(s);
@@ -141,7 +142,8 @@ static void check_store(st_opened *opened, int store, const char *engine) {
     st_str_init(&wrong, WRONG_MAX);
     subject s = {.opened = opened, .method = method, .wrong = &wrong};
     uint16_t count = method->nstatements[opened->driver->engine];
-    if ((count == 0) != (method->native != NULL)) complain(&s, "it has %u statements%s", count, method->native ? " and a function" : "");
+    if ((count == 0) != (method->native != NULL))
+      complain(&s, "it has %u statements%s", count, method->native ? " and a function" : "");
     for (uint16_t n = 0; n < count; n++) check_statement(&s, n);
     point(wrong.length == 0, engine, method->public.name);
     if (wrong.length) fputs(wrong.text, stdout);

@@ -10,8 +10,9 @@
 #include "engine/postgres_conn.h"
 
 /* Numbers of types, from the server's catalog: they never change. */
-enum { BOOL = 16, BYTEA = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, JSON = 114, FLOAT8 = 701, TIMESTAMPTZ = 1184 };
-enum { BOOLS = 1000, BYTEAS = 1001, TEXTS = 1009, INT8S = 1016, FLOAT8S = 1022, JSONS = 199, TIMESTAMPTZS = 1185 };
+enum { BOOL = 16, BYTEA = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, JSON = 114, FLOAT8 = 701 };
+enum { BOOLS = 1000, BYTEAS = 1001, TEXTS = 1009, INT8S = 1016, FLOAT8S = 1022, JSONS = 199 };
+enum { TIMESTAMPTZ = 1184, TIMESTAMPTZS = 1185 };
 
 #define NAME "checked" /* the server forgets a statement without a name at the next command */
 
@@ -88,7 +89,8 @@ static void check_readonly(const subject *s) {
   PGresult *result = PQexecPrepared(link, NAME, s->variant->nparams, (const char *const[64]){NULL}, NULL, NULL, 0);
   const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   bool refused = state && strcmp(state, "25006") == 0;
-  if (refused == s->statement->readonly) complain(s, "it %s, and is declared otherwise", refused ? "writes" : "only reads");
+  if (refused == s->statement->readonly)
+    complain(s, "it %s, and is declared otherwise", refused ? "writes" : "only reads");
   PQclear(result);
   PQclear(PQexec(link, "ROLLBACK"));
 }

@@ -21,12 +21,14 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"\b(?:bench|docs|include|sql|src|tests|tools)/[\w./*-]*")
 FILE = re.compile(r"\w+\.(?:c|h|py|sql)")
+FETCHED = {"sqlite3.c", "sqlite3.h", "sqlite3ext.h"}  # by tools/setup
 
 # Places that exist on one machine only, and servers that serve one house only.
-MACHINE = re.compile(r"(?<![\w.~])/(?:work|root|Users|home)/\w|\.\./shared/|/tmp/\w{2}")
+MACHINE = re.compile(r"(?<![\w.~])/(?:work|root|Users|home)/\w|\.\./shared/|/tmp/[\w.-]+/")
 HOUSE = re.compile(r"https?://[\w.-]*(?:artifactory|nexus|jfrog|internal|corp|mirror|proxy|localdomain)[\w.-]*", re.I)
 URL = re.compile(r"https?://([\w.-]+)")
-FETCHERS = ["package.json", "package-lock.json", ".npmrc", "Makefile", ".ci/*", "tools/*", "meson.build", "*/meson.build"]
+FETCHERS = ["package.json", "package-lock.json", ".npmrc", "Makefile", ".ci/*", "tools/*", "meson.build",
+            "*/meson.build"]
 
 
 def read(path):
@@ -105,7 +107,7 @@ def _():
 @tap.case
 def _():
     """every file and directory that a document names is there"""
-    names = {name for _, _, files in os.walk(os.path.join(SOURCE)) for name in files}
+    names = {os.path.basename(path) for path, _ in kept_files()} | FETCHED
     for path, text in documents():
         for code in CODE.findall(text):
             for named in PATH.findall(code.split("<")[0]):

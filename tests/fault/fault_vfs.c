@@ -19,26 +19,30 @@ typedef enum operation {
   OPERATIONS
 } operation;
 
-static const int codes[OPERATIONS] = {
-    [READ] = SQLITE_IOERR_READ,         [WRITE] = SQLITE_IOERR_WRITE,   [TRUNCATE] = SQLITE_IOERR_TRUNCATE,
-    [SYNC] = SQLITE_IOERR_FSYNC,        [SIZE] = SQLITE_IOERR_FSTAT,    [LOCK] = SQLITE_IOERR_LOCK,
-    [SHM_MAP] = SQLITE_IOERR_SHMMAP,    [SHM_LOCK] = SQLITE_IOERR_SHMLOCK, [OPEN] = SQLITE_CANTOPEN,
-    [REMOVE] = SQLITE_IOERR_DELETE,     [ACCESS] = SQLITE_IOERR_ACCESS,
-};
+#define ON_EACH(word) {word " main", word " wal", word " journal", word " temp", word " shm"}
 
-/* Names for people. */
-#define ALL_PARTS(word) {word " main", word " wal", word " journal", word " temp", word " shm"}
-static const char *const names[OPERATIONS][PARTS] = {
-    [READ] = ALL_PARTS("read"),     [WRITE] = ALL_PARTS("write"), [TRUNCATE] = ALL_PARTS("truncate"),
-    [SYNC] = ALL_PARTS("sync"),     [SIZE] = ALL_PARTS("size"),   [LOCK] = ALL_PARTS("lock"),
-    [SHM_MAP] = ALL_PARTS("map"),   [SHM_LOCK] = ALL_PARTS("lock"), [OPEN] = ALL_PARTS("open"),
-    [REMOVE] = ALL_PARTS("delete"), [ACCESS] = ALL_PARTS("look for"),
+/* What it fails with, and its name for people. */
+static const struct {
+  int code;
+  const char *names[PARTS];
+} operations[OPERATIONS] = {
+    [READ] = {SQLITE_IOERR_READ, ON_EACH("read")},
+    [WRITE] = {SQLITE_IOERR_WRITE, ON_EACH("write")},
+    [TRUNCATE] = {SQLITE_IOERR_TRUNCATE, ON_EACH("truncate")},
+    [SYNC] = {SQLITE_IOERR_FSYNC, ON_EACH("sync")},
+    [SIZE] = {SQLITE_IOERR_FSTAT, ON_EACH("size")},
+    [LOCK] = {SQLITE_IOERR_LOCK, ON_EACH("lock")},
+    [SHM_MAP] = {SQLITE_IOERR_SHMMAP, ON_EACH("map")},
+    [SHM_LOCK] = {SQLITE_IOERR_SHMLOCK, ON_EACH("lock")},
+    [OPEN] = {SQLITE_CANTOPEN, ON_EACH("open")},
+    [REMOVE] = {SQLITE_IOERR_DELETE, ON_EACH("delete")},
+    [ACCESS] = {SQLITE_IOERR_ACCESS, ON_EACH("look for")},
 };
 
 /* The code to fail with, or SQLITE_OK. */
 static int fault(operation what, part where) {
-  const char *name = names[what][where];
-  if (fault_due(FAULT_IO, name)) return codes[what];
+  const char *name = operations[what].names[where];
+  if (fault_due(FAULT_IO, name)) return operations[what].code;
   if (what == WRITE && fault_due(FAULT_FULL, name)) return SQLITE_FULL;
   if (what == READ && where == WAL && fault_due(FAULT_SHORT, name)) return SQLITE_IOERR_SHORT_READ;
   if ((what == LOCK || what == SHM_LOCK) && fault_due(FAULT_BUSY, name)) return SQLITE_BUSY;
@@ -47,28 +51,29 @@ static int fault(operation what, part where) {
 
 static file *file_of(sqlite3_file *base) { return (file *)base; }
 static sqlite3_file *real_of(sqlite3_file *base) { return file_of(base)->real; }
+static const sqlite3_io_methods *methods_of(sqlite3_file *base) { return real_of(base)->pMethods; }
 
 /* ---- Files ---- */
 
-static int file_close(sqlite3_file *f) { return real_of(f)->pMethods->xClose(real_of(f)); }
+static int file_close(sqlite3_file *f) { return methods_of(f)->xClose(real_of(f)); }
 
 static int file_read(sqlite3_file *f, void *to, int amount, sqlite3_int64 offset) {
   int code = fault(READ, file_of(f)->of);
-  if (code == SQLITE_OK) return real_of(f)->pMethods->xRead(real_of(f), to, amount, offset);
+  if (code == SQLITE_OK) return methods_of(f)->xRead(real_of(f), to, amount, offset);
   memset(to, 0, (size_t)amount);
   return code;
 }
 
 static int file_write(sqlite3_file *f, const void *from, int amount, sqlite3_int64 offset) {
   int code = fault(WRITE, file_of(f)->of);
-  if (code == SQLITE_OK) return real_of(f)->pMethods->xWrite(real_of(f), from, amount, offset);
-  real_of(f)->pMethods->xWrite(real_of(f), from, amount / 2, offset);
+  if (code == SQLITE_OK) return methods_of(f)->xWrite(real_of(f), from, amount, offset);
+  methods_of(f)->xWrite(real_of(f), from, amount / 2, offset);
   return code;
 }
 
 static int file_truncate(sqlite3_file *f, sqlite3_int64 size) {
   int code = fault(TRUNCATE, file_of(f)->of);
-  return code != SQLITE_OK ? code : real_of(f)->pMethods->xTruncate(real_of(f), size);
+  return code != SQLITE_OK ? code : methods_of(f)->xTruncate(real_of(f), size);
 }
 
 /* No power is cut here, so nothing is really synced: that would take most of a test's time. */
@@ -79,46 +84,64 @@ static int file_sync(sqlite3_file *f, int flags) {
 
 static int file_size(sqlite3_file *f, sqlite3_int64 *size) {
   int code = fault(SIZE, file_of(f)->of);
-  return code != SQLITE_OK ? code : real_of(f)->pMethods->xFileSize(real_of(f), size);
+  return code != SQLITE_OK ? code : methods_of(f)->xFileSize(real_of(f), size);
 }
 
 static int file_lock(sqlite3_file *f, int level) {
   int code = fault(LOCK, file_of(f)->of);
-  return code != SQLITE_OK ? code : real_of(f)->pMethods->xLock(real_of(f), level);
+  return code != SQLITE_OK ? code : methods_of(f)->xLock(real_of(f), level);
 }
 
-static int file_unlock(sqlite3_file *f, int level) { return real_of(f)->pMethods->xUnlock(real_of(f), level); }
-static int file_reserved(sqlite3_file *f, int *out) { return real_of(f)->pMethods->xCheckReservedLock(real_of(f), out); }
-static int file_control(sqlite3_file *f, int op, void *arg) { return real_of(f)->pMethods->xFileControl(real_of(f), op, arg); }
-static int file_sector(sqlite3_file *f) { return real_of(f)->pMethods->xSectorSize(real_of(f)); }
-static int file_device(sqlite3_file *f) { return real_of(f)->pMethods->xDeviceCharacteristics(real_of(f)); }
+static int file_unlock(sqlite3_file *f, int level) { return methods_of(f)->xUnlock(real_of(f), level); }
+
+static int file_reserved(sqlite3_file *f, int *out) { return methods_of(f)->xCheckReservedLock(real_of(f), out); }
+
+static int file_control(sqlite3_file *f, int op, void *arg) { return methods_of(f)->xFileControl(real_of(f), op, arg); }
+static int file_sector(sqlite3_file *f) { return methods_of(f)->xSectorSize(real_of(f)); }
+static int file_device(sqlite3_file *f) { return methods_of(f)->xDeviceCharacteristics(real_of(f)); }
 
 static int file_shm_map(sqlite3_file *f, int region, int size, int extend, void volatile **out) {
   int code = fault(SHM_MAP, SHM);
   *out = NULL;
-  return code != SQLITE_OK ? code : real_of(f)->pMethods->xShmMap(real_of(f), region, size, extend, out);
+  return code != SQLITE_OK ? code : methods_of(f)->xShmMap(real_of(f), region, size, extend, out);
 }
 
 static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
   int code = flags & SQLITE_SHM_LOCK ? fault(SHM_LOCK, SHM) : SQLITE_OK; /* letting go never fails */
-  return code != SQLITE_OK ? code : real_of(f)->pMethods->xShmLock(real_of(f), offset, n, flags);
+  return code != SQLITE_OK ? code : methods_of(f)->xShmLock(real_of(f), offset, n, flags);
 }
 
-static void file_shm_barrier(sqlite3_file *f) { real_of(f)->pMethods->xShmBarrier(real_of(f)); }
-static int file_shm_unmap(sqlite3_file *f, int remove) { return real_of(f)->pMethods->xShmUnmap(real_of(f), remove); }
+static void file_shm_barrier(sqlite3_file *f) { methods_of(f)->xShmBarrier(real_of(f)); }
+static int file_shm_unmap(sqlite3_file *f, int remove) { return methods_of(f)->xShmUnmap(real_of(f), remove); }
 
 static int file_fetch(sqlite3_file *f, sqlite3_int64 offset, int amount, void **out) {
-  return real_of(f)->pMethods->xFetch(real_of(f), offset, amount, out);
+  return methods_of(f)->xFetch(real_of(f), offset, amount, out);
 }
 
 static int file_unfetch(sqlite3_file *f, sqlite3_int64 offset, void *page) {
-  return real_of(f)->pMethods->xUnfetch(real_of(f), offset, page);
+  return methods_of(f)->xUnfetch(real_of(f), offset, page);
 }
 
 static const sqlite3_io_methods file_methods = {
-    3,            file_close,   file_read,     file_write,       file_truncate,  file_sync,  file_size,
-    file_lock,    file_unlock,  file_reserved, file_control,     file_sector,    file_device, file_shm_map,
-    file_shm_lock, file_shm_barrier, file_shm_unmap, file_fetch, file_unfetch,
+    .iVersion = 3,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_reserved,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector,
+    .xDeviceCharacteristics = file_device,
+    .xShmMap = file_shm_map,
+    .xShmLock = file_shm_lock,
+    .xShmBarrier = file_shm_barrier,
+    .xShmUnmap = file_shm_unmap,
+    .xFetch = file_fetch,
+    .xUnfetch = file_unfetch,
 };
 
 /* ---- The file system ---- */

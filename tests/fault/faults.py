@@ -1,4 +1,4 @@
-"""Faults, and what a call under a fault may and may not do: shared by run.py and opening.py."""
+"""Faults, and what a call under a fault may and may not do: shared by run.py and lifecycle.py."""
 
 import contextlib
 import json
@@ -68,8 +68,8 @@ class Attempt:
 class Player(doors.Player):
     """The player, with faults."""
 
-    def __init__(self, bug=None):
-        super().__init__()
+    def __init__(self, bug=None, long=False):
+        super().__init__("call", *(["--no-lookaside"] if long else []))
         self.injected = 0
         if bug:
             self.must("bug", bug)
@@ -118,7 +118,7 @@ def is_stopped(answer):
 
 def point(good, name, why=""):
     """One line of TAP, and the reason below it."""
-    print("\n".join([f"{'ok' if good else 'not ok'} - {name}", *(f"# {line}" for line in why.splitlines())]), flush=True)
+    print(f"{'ok' if good else 'not ok'} - {name}", *(f"# {line}" for line in why.splitlines()), sep="\n", flush=True)
     return good
 
 

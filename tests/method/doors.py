@@ -106,9 +106,9 @@ class Postgres:
 class Player:
     """The player, and the C API behind it."""
 
-    def __init__(self, verb="call"):
+    def __init__(self, verb="call", *options):
         self.verb = verb
-        self.process = subprocess.Popen([PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([PLAYER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self):
         return self
@@ -176,14 +176,15 @@ class Cli:
         pass
 
     def call(self, method, args):
-        done = self.run("call", method, args, "--json")
+        long = len(args.encode()) > 100_000  # more than one argument of a program may have
+        done = self.run("call", method, "-" if long else args, "--json", stdin=args if long else "")
         if done.returncode == 0:
             return "ok", parse(done.stdout)
         reply = parse(done.stderr if done.stderr.startswith("{") else done.stdout)
         return "error", {**reply["error"], "exit": done.returncode}
 
-    def run(self, *words):
-        done = subprocess.run([CLI, *words, *self.options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    def run(self, *words, stdin=""):
+        done = subprocess.run([CLI, *words, *self.options], input=stdin, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, encoding="utf-8")
         if done.returncode not in (0, 1, 2):
             raise Broken(f"stele {' '.join(words)[:200]} ended with status {done.returncode}: {done.stderr}")

@@ -8,9 +8,11 @@ import re
 TIME_FORMS = {
     "seconds": lambda value: is_number(value),
     "millis": lambda value: is_int(value),
-    "iso": lambda value: isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00", value),
-    "sql": lambda value: isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", value),
+    "iso": lambda value: isinstance(value, str) and ISO.fullmatch(value),
+    "sql": lambda value: isinstance(value, str) and SQL.fullmatch(value),
 }
+ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00")
+SQL = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 TIME_WORD = re.compile(r"^-- @time\s+(\w+)", re.MULTILINE)
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -88,7 +90,8 @@ class Declarations:
     def _check_row(self, method, row):
         declared = [result["name"] for result in method["results"]]
         if not isinstance(row, dict) or list(row) != declared:
-            raise Undeclared(f"{method['name']} declares {declared} and replied {row if not isinstance(row, dict) else list(row)}")
+            found = list(row) if isinstance(row, dict) else row
+            raise Undeclared(f"{method['name']} declares {declared} and replied {found}")
         for result in method["results"]:
             self._check_value(method, result, row[result["name"]])
 

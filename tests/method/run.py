@@ -140,6 +140,10 @@ def play_all(engine, verb, cases, declarations, stores, whole):
             missing = run.never_called()
             if whole:
                 tap.append(point(not missing, f"{engine} {verb}: every method was called", "\n".join(missing)))
+            if whole and verb == "cli":
+                listed = doors.parse(run.door.run("methods", "--json").stdout)
+                good = listed == list(declarations.methods.values())
+                tap.append(point(good, f"{engine} cli: stele methods --json lists them"))
     return tap
 
 

@@ -17,7 +17,8 @@ import json
 import re
 from dataclasses import dataclass, field
 
-TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\$[A-Za-z_]\w*|\.\.\.|true|false|null|[][{},:*])')
+TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\$[A-Za-z_]\w*|\.\.\.|'
+                   r'true|false|null|[][{},:*])')
 CALL = re.compile(r"(?:\[(sqlite|postgres)\]\s*)?([\w.]+)\s+(.*)", re.DOTALL)
 IN_ARGS = re.compile(r'"(?:[^"\\]|\\.)*"|\$([A-Za-z_]\w*)')
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -259,6 +260,8 @@ def read(path, text=None):
             raise BadScript(f"{where}: {error}") from None
     titles = [case.title for case in cases]
     for case in cases:
-        if not case.calls or titles.count(case.title) > 1:
-            raise BadScript(f"{case.where}: {case.title}: {'has no call' if not case.calls else 'the title is used twice'}")
+        if not case.calls:
+            raise BadScript(f"{case.where}: {case.title}: has no call")
+        if titles.count(case.title) > 1:
+            raise BadScript(f"{case.where}: {case.title}: the title is used twice")
     return cases

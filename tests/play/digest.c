@@ -50,8 +50,9 @@ static int digest_table(sqlite3 *db, const char *table, uint64_t *hash, int64_t 
 }
 
 static int digest_file(sqlite3 *db, const char *store, st_str *out, uint64_t *hash) {
+  static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
   sqlite3_stmt *tables = NULL;
-  int code = sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", -1, &tables, NULL);
+  int code = sqlite3_prepare_v2(db, sql, -1, &tables, NULL);
   while (code == SQLITE_OK && (code = sqlite3_step(tables)) == SQLITE_ROW) {
     const char *table = (const char *)sqlite3_column_text(tables, 0);
     int64_t rows = 0;

@@ -15,7 +15,8 @@
 **     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
 **     bug       lost-commit      ... or a commit rolls back, and says it was done
 **
-** Faults hit only the library's functions, never this program. */
+** Faults hit only the library's functions, never this program.  With --no-lookaside they hit every
+** allocation of SQLite, also the small ones that it takes from a reserve of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,11 @@ static void do_fault(char **words) {
   static const struct {
     const char *name;
     fault_kind kind;
-  } kinds[] = {{"alloc", FAULT_ALLOC}, {"io", FAULT_IO}, {"full", FAULT_FULL}, {"short", FAULT_SHORT}, {"busy", FAULT_BUSY}};
+  } kinds[] = {{"alloc", FAULT_ALLOC},
+               {"io", FAULT_IO},
+               {"full", FAULT_FULL},
+               {"short", FAULT_SHORT},
+               {"busy", FAULT_BUSY}};
   if (strcmp(words[1], "off") == 0) {
     end_faults();
     return;
@@ -280,9 +285,11 @@ static void split(char *line, char *words[WORDS]) {
   }
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   char *line = NULL, *words[WORDS];
   size_t room = 0;
+  bool every = count > 1 && strcmp(arguments[1], "--no-lookaside") == 0;
+  if (every && sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) != SQLITE_OK) return 1;
   if (!fault_install()) return 1;
   while (getline(&line, &room, stdin) > 0) {
     split(line, words);

@@ -65,6 +65,16 @@ static size_t column_of(fixture *f, int64_t id, const char *name) {
   return 0;
 }
 
+static int64_t int_of(fixture *f, int64_t id, const char *name) {
+  size_t column = column_of(f, id, name);
+  return stele_column_int(f->stmt, column);
+}
+
+static stele_value_type type_of(fixture *f, int64_t id, const char *name) {
+  size_t column = column_of(f, id, name);
+  return stele_column_type(f->stmt, column);
+}
+
 static void assert_text(fixture *f, int64_t id, const char *name, const char *expected) {
   size_t column = column_of(f, id, name);
   assert_int_equal(stele_column_type(f->stmt, column), STELE_TEXT);
@@ -97,7 +107,7 @@ static void test_int(void **state) {
 
   prepare_item(f, "b");
   assert_int_equal(stele_bind_real(f->stmt, "amount", 12.0), STELE_OK); /* a whole number */
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, put(f), "amount")), 12);
+  assert_int_equal(int_of(f, put(f), "amount"), 12);
 }
 
 static void test_int_refused(void **state) {
@@ -111,7 +121,7 @@ static void test_int_refused(void **state) {
   assert_blames(f, stele_bind_blob(f->stmt, "amount", "7", 1), "amount", "amount");
   assert_blames(f, stele_bind_json(f->stmt, "amount", "[7]"), "amount", "whole number");
   assert_blames(f, stele_bind_null(f->stmt, "amount"), "amount", "null");
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, put(f), "amount")), 1); /* as if never bound */
+  assert_int_equal(int_of(f, put(f), "amount"), 1); /* as if never bound */
 }
 
 /* What was bound before a refused value stays. */
@@ -125,10 +135,10 @@ static void test_refused_values_change_nothing(void **state) {
   assert_blames(f, stele_bind_json(f->stmt, "picture", "\"no base64!\""), "picture", "base64");
   assert_blames(f, stele_bind_int(f->stmt, "fragile", 2), "fragile", "true or false");
   int64_t id = put(f);
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, id, "amount")), 5);
+  assert_int_equal(int_of(f, id, "amount"), 5);
   assert_text(f, id, "kind", "box");
-  assert_int_equal(stele_column_type(f->stmt, column_of(f, id, "picture")), STELE_NULL);
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, id, "fragile")), 0);
+  assert_int_equal(type_of(f, id, "picture"), STELE_NULL);
+  assert_int_equal(int_of(f, id, "fragile"), 0);
 }
 
 static void test_large_int(void **state) {
@@ -182,7 +192,7 @@ static void test_text(void **state) {
   assert_blames(f, stele_bind_text(f->stmt, "label", "caf\xC3", 4), "label", "UTF-8");
   assert_blames(f, stele_bind_int(f->stmt, "label", 5), "label", "a text");
   assert_int_equal(stele_bind_text(f->stmt, "note", NULL, 0), STELE_OK); /* null */
-  assert_int_equal(stele_column_type(f->stmt, column_of(f, put(f), "note")), STELE_NULL);
+  assert_int_equal(type_of(f, put(f), "note"), STELE_NULL);
   prepare_item(f, "y");
   assert_int_equal(stele_bind_text(f->stmt, "note", "", 0), STELE_OK); /* not the same */
   assert_text(f, put(f), "note", "");
@@ -222,7 +232,7 @@ static void test_bool(void **state) {
   assert_blames(f, stele_bind_real(f->stmt, "fragile", 1.0), "fragile", "true or false");
   assert_int_equal(stele_bind_int(f->stmt, "fragile", 1), STELE_OK);
   assert_int_equal(stele_bind_int(f->stmt, "fragile", 0), STELE_OK); /* the last one counts */
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, put(f), "fragile")), 0);
+  assert_int_equal(int_of(f, put(f), "fragile"), 0);
 }
 
 static void test_blob(void **state) {
@@ -254,7 +264,7 @@ static void test_empty_blob(void **state) {
   assert_int_equal(stele_column_bytes(f->stmt, column), 0);
   assert_non_null(strstr(must_call(f->db, "sample.get_item", "{\"id\":1}"), "\"picture\":\"\""));
   must_call(f->db, "sample.put_item", "{\"shelf_id\":1,\"label\":\"y\",\"picture\":\"\"}");
-  assert_int_equal(stele_column_type(f->stmt, column_of(f, 2, "picture")), STELE_BLOB);
+  assert_int_equal(type_of(f, 2, "picture"), STELE_BLOB);
   prepare_item(f, "z");
   assert_blames(f, stele_bind_blob(f->stmt, "label", "z", 1), "label", "label");
 }
@@ -354,8 +364,8 @@ static void test_records(void **state) {
                    STELE_OK);
   assert_int_equal(stele_step(f->stmt), STELE_ROW);
   assert_int_equal(stele_column_int(f->stmt, 0), 2);
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, 1, "amount")), 1); /* the default */
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, 2, "amount")), 3);
+  assert_int_equal(int_of(f, 1, "amount"), 1); /* the default */
+  assert_int_equal(int_of(f, 2, "amount"), 3);
   prepare(f, "sample.put_items");
   assert_blames(f, stele_bind_json(f->stmt, "items", "[{\"shelf_id\":1,\"label\":\"c\"},{\"shelf_id\":1}]"),
                 "items[1].label", "items[1] needs label");
@@ -395,7 +405,7 @@ static void test_reset(void **state) {
   assert_int_equal(stele_bind_text(f->stmt, "label", "b", 1), STELE_OK);
   assert_int_equal(put(f), 2);
   assert_int_equal(stele_step(f->stmt), STELE_DONE); /* and stays so */
-  assert_int_equal(stele_column_int(f->stmt, column_of(f, 2, "amount")), 1);
+  assert_int_equal(int_of(f, 2, "amount"), 1);
 }
 
 static void test_reset_in_the_middle(void **state) {

@@ -11,7 +11,7 @@ static int64_t insert_each(st_call *call, int param, int method, int64_t *writte
   if (records->type != ST_RECORDS) return 0;
   int64_t before = *written;
   for (uint32_t i = 0; i < records->count && st_ok(call); i++)
-    *written += st_run(call, method, records->items + (size_t)i * records->width);
+    *written += st_run_child(call, method, records->items + (size_t)i * records->width);
   return records->count - (*written - before);
 }
 
