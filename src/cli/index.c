@@ -7,47 +7,63 @@
 #include "said.h"
 #include "text.h"
 
-/* Call conversation.index_messages and tell how many messages were indexed. */
-static int index_messages(cli *c, const char *rebuild) {
-  argument arguments[] = {{"rebuild", rebuild}, {NULL, NULL}};
+/* Call a method that indexes, and tell how many messages that were, unless nobody asks. */
+static int index_with(cli *c, const char *method, const argument *arguments, bool told) {
   progress_begin();
-  if (c->options.json) return command_reply(c, "conversation.index_messages", arguments, NULL, "");
-  stele_stmt *stmt = request_prepare(c->db, "conversation.index_messages", arguments);
+  if (told && c->options.json) return command_reply(c, method, arguments, NULL, "");
+  stele_stmt *stmt = request_prepare(c->db, method, arguments);
   stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
-  int64_t indexed = status == STELE_ROW ? stele_column_int(stmt, 0) : 0;
+  int64_t indexed = 0;
+  if (status == STELE_ROW) indexed = stele_column_int(stmt, table_index(stele_method_find(method), "indexed"));
   stele_finalize(stmt);
   if (status != STELE_ROW) return command_failed(c);
   out_notes(&c->out, stele_notes(c->db));
-  out_format(&c->out, "%" PRId64 " message%s indexed\n", indexed, indexed == 1 ? "" : "s");
+  if (told) out_format(&c->out, "%" PRId64 " message%s indexed\n", indexed, indexed == 1 ? "" : "s");
   return 0;
 }
 
 static int run_index(cli *c) {
-  return index_messages(c, NULL);
+  return index_with(c, "conversation.index_messages", (argument[]){{NULL, NULL}}, true);
+}
+
+/* Another mode first, then, or if there is none, all anew. */
+static int run_reindex(cli *c) {
+  int status = 0;
+  char *mode = said_text(c, OPTION_MODE, &status);
+  bool rebuild = !mode || c->options.local[OPTION_REBUILD];
+  if (!status && mode)
+    status = index_with(c, "conversation.reindex", (argument[]){{"mode", mode}, {NULL, NULL}}, !rebuild);
+  if (!status && rebuild)
+    status = index_with(c, "conversation.index_messages", (argument[]){{"rebuild", "true"}, {NULL, NULL}}, true);
+  free(mode);
+  return status;
 }
 
 const command index_command = {
     .name = "index",
     .usage = "",
     .summary = "bring the search index of the conversations up to date now",
-    .examples = "stele index",
+    .examples = "stele index\n"
+                "stele index --json",
     .details = "A search sees every message without it; this is for idle time, so that the next search has less to do.",
     .opens = true,
     .run = run_index,
 };
 
-static int run_reindex(cli *c) {
-  return index_messages(c, "true");
-}
-
 const command reindex_command = {
     .name = "reindex",
     .usage = "",
-    .summary = "make the search index of the conversations anew",
-    .examples = "stele reindex --rebuild",
-    .details = "",
+    .summary = "make the search index of the conversations anew, or move it",
+    .examples = "stele reindex\n"
+                "stele reindex --mode compatible\n"
+                "stele --store conversation=old.db reindex --mode stele",
+    .details = "The work is done in short steps while others read and write.  If it is stopped, another call goes on\n"
+               "from there.  Conversations themselves are not touched.",
     .opens = true,
     .takes =
-        (const command_option[]){{OPTION_MODE, "stele or compatible"}, {OPTION_REBUILD, "make it anew"}, {0, NULL}},
+        (const command_option[]){
+            {OPTION_MODE, "stele (a file of its own) or compatible (in the store, for its other programs)"},
+            {OPTION_REBUILD, "throw it away and make it anew (also without any option)"},
+            {0, NULL}},
     .run = run_reindex,
 };

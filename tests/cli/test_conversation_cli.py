@@ -612,6 +612,26 @@ def _(home):
     same(len(home.run("search", "weather", "--json").reply()), 3)
 
 
+@test("reindex --mode: into the store's file, and out of it")
+def _():
+    with Place() as place:
+        home = Home(place).fill()
+        done = home.run("reindex", "--mode", "sideways")
+        same((done.status != 0, done.out), (True, ""))
+        home.run("reindex", "--mode", b"\xff", "--json").error(2, "INVALID")
+        if "conversation.reindex" not in [method["name"] for method in home.run("methods", "--json").reply()]:
+            return
+        same(done.status, 2)
+        for words, reply in ((["compatible"], {"mode": "compatible", "indexed": 6}), (["stele"], {"mode": "stele", "indexed": 6}),
+                             (["compatible", "--rebuild"], {"indexed": 6}), (["stele", "--rebuild"], {"indexed": 6})):
+            same(home.run("reindex", "--mode", *words, "--json").reply(), reply)
+            with contextlib.closing(sqlite3.connect(place.at("home", "conversation.db"))) as db:
+                inline = db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'messages_fts_insert'").fetchone()
+            same(inline, (1 if words[0] == "compatible" else 0,))
+            same(len(home.run("search", "weather", "--json").reply()), 3)
+        same(home.run("reindex", "--mode", "compatible").out, "6 messages indexed\n")
+
+
 # ---- Help, and the README ----------------------------------------------------------------------
 
 @test("help of each command: examples first, then its options")
