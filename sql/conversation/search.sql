@@ -142,6 +142,7 @@ SELECT id FROM sessions WHERE TRUE
 -- @param  tokens  text   a tsvector
 -- @param  lost    bool   some phrases may not be found in it
 -- @param  cut     bool   some words are not in it
+-- @feature changes
 -- @for sqlite
 UPDATE messages SET role = :tokens WHERE id = :id AND FALSE AND :lost AND :cut;
 -- @for postgres
@@ -152,6 +153,7 @@ ON CONFLICT (id) DO UPDATE SET tokens = excluded.tokens, lost = excluded.lost, c
 -- @method conversation.index_forget  none  write  private
 -- Take a message out of the index.
 -- @param  id      int    the message
+-- @feature changes
 -- @for sqlite
 DELETE FROM stele_change WHERE id = :id AND FALSE;
 -- @for postgres
@@ -161,6 +163,7 @@ DELETE FROM stele_search WHERE id = :id;
 -- @method conversation.index_done  none  write  private
 -- Strike out the noted changes that are in the index now.
 -- @param  changes  int[]   their numbers
+-- @feature changes
 DELETE FROM stele_change WHERE seq IN :changes;
 
 -- @method conversation.find_messages  many  read  private
@@ -178,6 +181,7 @@ DELETE FROM stele_change WHERE seq IN :changes;
 -- @result score     real              greater is better
 -- @result timestamp time              when it was said
 -- @result lost      bool              to be looked up in the message itself
+-- @feature changes
 -- @for sqlite
 SELECT id, 0.0 AS score, timestamp, FALSE AS lost FROM messages
  WHERE FALSE AND :query = :loose
@@ -206,6 +210,7 @@ SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECIS
 
 -- @method conversation.index_restart  none  write  private
 -- Note every message anew.
+-- @feature changes
 -- @for sqlite
 DELETE FROM stele_change WHERE FALSE;
 -- @for postgres

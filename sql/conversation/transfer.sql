@@ -202,7 +202,8 @@ SELECT s.id, s.source, s.user_id, s.model,
                 ), '[]') AS messages
 -- @for both
   FROM sessions AS s
- WHERE s.source = :source                                    -- @if source
+ WHERE +s.source = :source                                   -- @if source @for sqlite
+ WHERE s.source = :source                                    -- @if source @for postgres
  ORDER BY s.started_at, s.id;
 
 -- @method conversation.import_sessions  one  write

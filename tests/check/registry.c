@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "check/registry.h"
+#include "engine/feature.h"
 #include "engine/handle.h"
 #include "engine/sqlite_driver.h"
 
@@ -99,7 +100,8 @@ static void check_variant(subject *s, uint16_t number, const st_value *args) {
   st_variant variant = {0};
   st_engine engine = s->opened->driver->engine;
   size_t before = s->wrong->length;
-  char *sql = st_variant_sql(s->method, engine, number, args, s->opened->store, s->opened->conn->renamed, &variant);
+  char *sql = st_variant_sql(s->method, engine, number, args, s->opened->store, s->opened->conn->renamed,
+                             s->opened->features, &variant);
   if (!sql) abort();
   s->sql = sql;
   s->variant = &variant;
@@ -134,11 +136,12 @@ static void check_statement(subject *s, uint16_t number) {
   if (optional > 1) check_variant(s, number, all);
 }
 
+/* A method that needs a feature is only ever run where it is there. */
 static void check_store(st_opened *opened, int store, const char *engine) {
   for (uint16_t i = 0; i < st_registry.nmethods; i++) {
     const st_method *method = &st_registry.methods[i];
     st_str wrong;
-    if (method->store != store) continue;
+    if (method->store != store || (method->features & ~opened->features)) continue;
     st_str_init(&wrong, WRONG_MAX);
     subject s = {.opened = opened, .method = method, .wrong = &wrong};
     uint16_t count = method->nstatements[opened->driver->engine];
@@ -165,10 +168,31 @@ static stele_db *open_home(const char *home, const stele_place *places, size_t c
   return NULL;
 }
 
+/* Give a store every feature it can have. */
+static bool make_features(st_opened *opened) {
+  const st_driver *driver = opened->driver;
+  bool good = true;
+  for (uint16_t i = 0; i < opened->store->nfeatures && good; i++)
+    if (!(opened->features >> i & 1))
+      good = driver->script(opened->conn, opened->store->features[i].sql[driver->engine]) == STELE_OK;
+  return good && st_features_look(opened) == STELE_OK;
+}
+
+static void check_with_features(st_opened *opened, int store, const char *engine) {
+  char label[100];
+  if (opened->store->nfeatures == 0) return;
+  snprintf(label, sizeof label, "%s, with features", engine);
+  if (make_features(opened))
+    check_store(opened, store, label);
+  else
+    point(false, label, opened->conn->problem);
+}
+
 static void check_all(const char *home, const stele_place *places, size_t count, const char *engine) {
   stele_db *db = open_home(home, places, count);
   if (!db) point(false, engine, "the stores open");
   for (uint16_t i = 0; db && i < st_registry.nstores; i++) check_store(&db->stores[i], i, engine);
+  for (uint16_t i = 0; db && i < st_registry.nstores; i++) check_with_features(&db->stores[i], i, engine);
 #ifdef STELE_POSTGRES
   for (uint16_t i = 0; db && count && i < st_registry.nstores; i++) drop_schema(&db->stores[i]);
 #endif
