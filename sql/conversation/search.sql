@@ -18,7 +18,7 @@
 -- @result id               int     the message
 -- @result session_id       text    its session
 -- @result role             text    who said it
--- @result snippet          text    the part that matches, with >>> and <<< around the matches
+-- @result snippet          text    the part that matches, with three angle brackets before and after each match
 -- @result timestamp        time    when it was said
 -- @result tool_name        text?   the tool, of a tool's message
 -- @result source           text    of the session

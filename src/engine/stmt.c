@@ -110,10 +110,12 @@ stele_status stele_bind_null(stele_stmt *stmt, const char *param) {
   return bind(stmt, param, &(st_json){.type = ST_JSON_NULL, .raw = "null", .raw_length = 4});
 }
 
-/* Only a JSON parameter keeps the text of a number; making it costs more than all the rest of a bind. */
+/* Only JSON keeps the text of a number; making it costs more than all the rest of a bind. */
 static bool keeps_text(const stele_stmt *stmt, const char *param) {
   int index = stmt && param ? st_param_index(stmt->call.method, param) : -1;
-  return index >= 0 && stmt->call.method->public.params[index].type == STELE_TYPE_JSON;
+  if (index < 0) return false;
+  stele_type type = stmt->call.method->public.params[index].type;
+  return type == STELE_TYPE_JSON || type == STELE_TYPE_CONTENT;
 }
 
 stele_status stele_bind_int(stele_stmt *stmt, const char *param, int64_t value) {

@@ -479,7 +479,7 @@ def _():
 @test("virtual tables need no twin on PostgreSQL, and their shadow tables are no part of the shape")
 def _():
     with Run({**FILES, "sql/demo/schema.sql": SCHEMA + "CREATE VIRTUAL TABLE f USING fts5(kind);\n"}) as run:
-        holds(run.text("registry.c"), '  {"f", "kind"},\n  {"thing", "id"},\n')
+        holds(run.text("registry.c"), '  {"f", "kind", "kind"},\n  {"thing", "id", NULL},\n')
         same("f_data" in run.text("registry.c"), False)
 
 
@@ -699,24 +699,24 @@ method_mistake("@if of a parameter that is not optional", {8: " WHERE kind = :ki
 method_mistake("@if of a name that is not declared", {9: "   AND id > :after   -- @if aftr"},
                "9: @if aftr: not declared; did you mean after?")
 method_mistake("two @if on a line", {9: "   AND id > :after   -- @if after -- @if after"},
-               "9: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "9: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("@if of nothing", {9: "   AND id > :after   -- @if"},
-               "9: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "9: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("@if and a word that is not @for", {9: "   AND id > :after   -- @if after @fro sqlite"},
-               "9: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "9: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("two @for on a line", {8: " WHERE kind = :kind -- @for sqlite @for sqlite"},
-               "8: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "8: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("@if of two names", {9: "   AND id > :after   -- @if after kind"},
-               "9: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "9: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("@if on every line of a statement",
                {7: "SELECT 1 WHERE 1 = :after; -- @if after\nSELECT id FROM thing"},
-               "7: every line of this statement ends in @if: without them nothing would be left to run")
+               "7: every line of this statement ends in @if or @has: without them nothing would be left to run")
 method_mistake("@if alone on a line", {9: "   AND id > :after\n-- @if after"},
                "10: @if stands at the end of the line it is about")
 method_mistake("@for of an unknown engine", {7: "-- @for mysql\nSELECT id FROM thing"},
                "7: @for mysql: it is sqlite, postgres or both")
 method_mistake("@for of an unknown engine at a line's end", {8: " WHERE kind = :kind -- @for mysql"},
-               "8: a line ends in @if and one parameter, in @for sqlite or in @for postgres")
+               "8: a line ends in @if and one parameter, in @for sqlite or @for postgres, in @has or @lacks and one feature")
 method_mistake("@else with an unknown status", {7: "-- @else NOTFOND kind\nSELECT id FROM thing"},
                "7: @else needs a status and perhaps a parameter; unknown status NOTFOND; did you mean NOTFOUND?")
 method_mistake("@else with a status of success", {7: "-- @else DONE\nSELECT id FROM thing"},
@@ -913,6 +913,72 @@ def _():
         same(len(told), 21)
         same(told[19], "sql/demo/methods.sql:20: demo: unknown word @word19")
         same(told[20], "and 5 more")
+
+
+# ---- Features, later versions, idempotent calls -------------------------------------------------
+
+def with_features(methods=METHODS, **more):
+    return {**FILES, "sql/demo/methods.sql": methods,
+            "sql/demo/features/colour.sql": "-- @probe thing.colour\nALTER TABLE thing ADD COLUMN colour TEXT;\n",
+            "sql/demo/features/order.sql": "-- @probe index thing_order\nCREATE INDEX thing_order ON thing (kind);\n",
+            "sql/demo/features/order.postgres.sql": "-- @probe index thing_order\nSELECT 3;\n", **more}
+
+
+@test("features: their probes, their SQL on both engines, the methods and lines that need them")
+def _():
+    methods = METHODS.replace("SELECT id", "-- @feature order\nSELECT id").replace(
+        "   AND id > :after   -- @if after", "   AND colour = 'x'  -- @has colour\n"
+        "   AND id > :after   -- @if after @lacks colour")
+    with Run(with_features(methods)) as run:
+        text = run.text("registry.c")
+        holds(text, '{"colour", "thing", "colour", {', '{"order", "thing_order", NULL, {', '"SELECT 3;', ".features = 2u",
+              ".nfeatures = 2", "-1, -1, -1, 1}", "2, -1, 2, -1}")
+
+
+@test("a feature without SQL of its own for PostgreSQL has that of SQLite")
+def _():
+    with Run(with_features()) as run:
+        same(run.text("registry.c").count("ADD COLUMN colour"), 2)
+
+
+@test("later versions are accepted, and columns reconciled; then steps may have gaps")
+def _():
+    schema = SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 4..7\n-- @reconcile")
+    with Run({**FILES, "sql/demo/schema.sql": schema, "sql/demo/migrate/0002_grow_up.sql": None}) as run:
+        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", '{"thing", "kind", "kind TEXT"}')
+
+
+@test("an idempotent method names its key, which needs no other use")
+def _():
+    methods = METHODS.replace("-- @result id", "-- @param  key  text optional  once only\n-- @idempotent key\n-- @result id")
+    with Run({**FILES, "sql/demo/methods.sql": methods}) as run:
+        holds(run.text("registry.c"), ".idempotent = 3}")
+
+
+def feature_mistake(name, files, expected):
+    @test(name)
+    def _():
+        with Run(files) as run:
+            same(run.errors.splitlines()[0], expected)
+            same(run.status, 1)
+
+
+feature_mistake("a feature that is not there", with_features(METHODS.replace("SELECT id", "-- @feature colours\nSELECT id")),
+                "sql/demo/methods.sql:7: demo.find: no feature colours; did you mean colour?")
+feature_mistake("a line that needs a feature that is not there",
+                with_features(METHODS.replace("-- @if after", "-- @if after @has colours")),
+                "sql/demo/methods.sql:9: demo.find: no feature colours; did you mean colour?")
+feature_mistake("a feature without a probe", with_features(**{"sql/demo/features/colour.sql": "SELECT 1;\n"}),
+                "sql/demo/features/colour.sql:1: demo: a feature is NAME.sql, and its first line is "
+                "-- @probe table, table.column or index name")
+feature_mistake("two probes of one feature", with_features(**{"sql/demo/features/order.postgres.sql": "-- @probe thing\n"}),
+                "sql/demo/features/order.sql:1: demo: both engines have the same @probe")
+feature_mistake("@accept of versions that do not follow",
+                {**FILES, "sql/demo/schema.sql": SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 5..7")},
+                "sql/demo/schema.sql:5: demo: @accept needs the versions that follow @version, such as 12..16")
+feature_mistake("@idempotent of a parameter that is required",
+                {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @idempotent kind\n-- @result id")},
+                "sql/demo/methods.sql:6: demo.find: @idempotent needs an optional text parameter, declared above it")
 
 
 def main():

@@ -205,8 +205,8 @@ def _declaration(name, kind, not_null, default, key):
     """How ALTER TABLE adds the column; None where it cannot."""
     if key or not_null and default is None:
         return None
-    return " ".join([name, kind] + (["NOT NULL"] if not_null else [])
-                    + ([f"DEFAULT {default}"] if default is not None else []))
+    words = [name, kind, "NOT NULL" if not_null else "", f"DEFAULT {default}" if default is not None else ""]
+    return " ".join(word for word in words if word)
 
 
 def _statements(store):
