@@ -51,19 +51,37 @@ static stele_status make_alone(st_opened *opened, uint16_t index) {
   return status;
 }
 
+bool st_features_refresh(st_call *call) {
+  uint32_t before = call->store->features;
+  stele_status status = st_features_look(call->store);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  return call->store->features != before;
+}
+
+bool st_feature_has(const st_call *call, int feature) { return call->store->features >> feature & 1; }
+
+void st_feature_need(st_call *call, int feature) {
+  st_opened *opened = call->store;
+  if (!st_ok(call) || st_feature_has(call, feature) || opened->target.readonly) return;
+  bool inside = opened->driver->active(opened->conn);
+  stele_status status = inside ? make(opened, (uint16_t)feature) : make_alone(opened, (uint16_t)feature);
+  if (status != STELE_OK) st_fail_conn(call, status);
+}
+
+void st_feature_undo(st_call *call, int feature) {
+  st_opened *opened = call->store;
+  const char *sql = opened->store->features[feature].undo[opened->driver->engine];
+  if (!st_ok(call) || !sql) return;
+  stele_status status = opened->driver->script(opened->conn, sql);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  st_features_refresh(call);
+}
+
 void st_features_ensure(st_call *call) {
   st_opened *opened = call->store;
+  uint32_t needed = call->method->features;
   bool stale = opened->features_ms == 0 || st_monotonic_ms() - opened->features_ms > LOOK_AGAIN_MS;
-  stele_status looked = stale && opened->store->nfeatures ? st_features_look(opened) : STELE_OK;
-  if (looked != STELE_OK) {
-    st_fail_conn(call, looked);
-    return;
-  }
-  uint32_t missing = call->method->features & ~opened->features;
-  if (opened->target.readonly) return;
-  for (uint16_t i = 0; missing >> i && st_ok(call); i++) {
-    if (!(missing >> i & 1)) continue;
-    stele_status status = call->db->tx == opened ? make(opened, i) : make_alone(opened, i);
-    if (status != STELE_OK) st_fail_conn(call, status);
-  }
+  if (stale && opened->store->nfeatures) st_features_refresh(call);
+  for (int i = 0; needed >> i; i++)
+    if (needed >> i & 1) st_feature_need(call, i);
 }

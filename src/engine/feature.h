@@ -8,8 +8,18 @@
 /* See which features the store has.  STELE_OK, or a failure of the connection. */
 stele_status st_features_look(st_opened *opened);
 
-/* Make sure of the features the call's method needs.  Outside a transaction each is made in one of
-** its own.  On a store open for reading a missing one is simply missing. */
+/* Look again: another process may have changed what there is.  True: it has. */
+bool st_features_refresh(st_call *call);
+
+/* Features by ST_F_*: does the store have it?  Make sure of it: inside the open transaction, else in one
+** of its own.  On a store open for reading a missing one is simply missing. */
+bool st_feature_has(const st_call *call, int feature);
+void st_feature_need(st_call *call, int feature);
+
+/* Inside a write transaction: take it away, and what is left of it. */
+void st_feature_undo(st_call *call, int feature);
+
+/* Make sure of the features the call's method needs. */
 void st_features_ensure(st_call *call);
 
 #endif

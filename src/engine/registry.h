@@ -87,6 +87,7 @@ typedef struct st_feature {
   const char *table;  /* it is there if this table (or index) is, */
   const char *column; /* and this column of it; NULL: the table is enough */
   const char *sql[ST_ENGINES];
+  const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
 } st_feature;
 
 /* One migration: brings a file from version - 1 to version. */

@@ -178,7 +178,8 @@ def _store_parts(store, prefix):
     if store.features:
         out.append(_array(f"st_feature {prefix}_features", [
             f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
-            f"{{{', '.join(string(each.sql.get(engine)) for engine in ENGINES)}}}}}"
+            f"{{{', '.join(string(each.sql.get(engine)) for engine in ENGINES)}}}, "
+            f"{{{', '.join(string(each.undo.get(engine)) for engine in ENGINES)}}}}}"
             for each in store.features]))
     return "".join(out)
 
@@ -206,7 +207,7 @@ def _store(store, prefix):
 
 
 def ids(registry):
-    """The constants with which C code names methods, parameters and results."""
+    """The constants with which C code names methods, parameters, results and features."""
     out = ["/* Written by tools/registry.py from sql/.  Do not edit. */\n"
            "#ifndef ST_REGISTRY_IDS_H\n#define ST_REGISTRY_IDS_H\n",
            "/* Indexes into st_registry.methods. */",
@@ -215,6 +216,9 @@ def ids(registry):
     for method in registry.methods:
         for prefix, fields in (("ST_P", method.params), ("ST_R", method.results)):
             out.append(_enum(identifier(prefix, method.name, field.name) for field in fields))
+    out.append("/* Per store: indexes of its features. */")
+    out += [_enum(identifier("ST_F", store.name, feature.name) for feature in store.features)
+            for store in registry.stores]
     return "\n".join(part for part in out if part) + "\n#endif\n"
 
 

@@ -109,6 +109,7 @@ class Feature:
     table: str   # how to see that it is there: a table or an index,
     column: str  # or a column of the table
     sql: dict    # engine -> text
+    undo: dict   # engine -> text that takes it away; none where there is none
 
 
 @dataclass

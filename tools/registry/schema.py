@@ -350,10 +350,14 @@ def _read_features(store, directory, sources, problems):
                          "is -- @probe table, table.column or index name")
             continue
         table, column = probe[1] or probe[2], probe[3]
-        feature = found.setdefault(match[1], Feature(match[1], table, column, {}))
+        feature = found.setdefault(match[1], Feature(match[1], table, column, {}, {}))
         if (feature.table, feature.column) != (table, column):
             problems.add(Place(str(path), 1), store.name, "both engines have the same @probe")
-        feature.sql["postgres" if match[2] else "sqlite"] = text.strip("\n") + "\n"
+        engine = "postgres" if match[2] else "sqlite"
+        make, *undo = re.split(r"^-- @undo\s*$", text, maxsplit=1, flags=re.MULTILINE)
+        feature.sql[engine] = make.strip("\n") + "\n"
+        if undo:
+            feature.undo[engine] = undo[0].strip("\n") + "\n"
     for feature in found.values():
         feature.sql.setdefault("postgres", feature.sql.get("sqlite"))
     store.features = [found[name] for name in sorted(found)]

@@ -13,3 +13,8 @@ CREATE TRIGGER stele_change_delete AFTER DELETE ON messages
 BEGIN
     INSERT INTO stele_change (id) VALUES (old.id);
 END;
+
+-- @undo
+DROP TRIGGER IF EXISTS stele_change_update;
+DROP TRIGGER IF EXISTS stele_change_delete;
+DROP TABLE IF EXISTS stele_change;

@@ -1,3 +1,2 @@
 -- @probe messages_fts
--- PostgreSQL has no such form: no other program writes there.
-SELECT 1;
+-- PostgreSQL has no such form.

@@ -1,7 +1,7 @@
 -- @probe messages_fts
 -- The search tables of version 11, in the store's own file and kept up to date by triggers, so that
 -- the program the format comes from can search and write the same file. Derived from messages. Only
--- SQLite has this form.
+-- SQLite has this form. conversation.reindex puts the messages in that are there already.
 CREATE VIRTUAL TABLE messages_fts USING fts5(
     content
 );
@@ -49,10 +49,12 @@ CREATE TRIGGER messages_fts_trigram_update AFTER UPDATE ON messages BEGIN
     );
 END;
 
-INSERT INTO messages_fts(rowid, content)
-SELECT id, COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')
-  FROM messages;
-
-INSERT INTO messages_fts_trigram(rowid, content)
-SELECT id, COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')
-  FROM messages;
+-- @undo
+DROP TRIGGER IF EXISTS messages_fts_insert;
+DROP TRIGGER IF EXISTS messages_fts_delete;
+DROP TRIGGER IF EXISTS messages_fts_update;
+DROP TRIGGER IF EXISTS messages_fts_trigram_insert;
+DROP TRIGGER IF EXISTS messages_fts_trigram_delete;
+DROP TRIGGER IF EXISTS messages_fts_trigram_update;
+DROP TABLE IF EXISTS messages_fts;
+DROP TABLE IF EXISTS messages_fts_trigram;
