@@ -5,7 +5,9 @@
 
 #include "base/alloc.h"
 #include "registry_ids.h"
+#include "search/find_compatible.h"
 #include "search/find_postgres.h"
+#include "search/form.h"
 #include "search/index_file.h"
 #include "search/match.h"
 #include "search/text.h"
@@ -164,11 +166,8 @@ static void keep_frequencies(st_index *index, const st_query *query, st_rank *ra
   }
 }
 
-void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
-  if (call->store->driver->engine == ST_POSTGRES) {
-    st_postgres_find(call, query, filter, order, k, found);
-    return;
-  }
+static void find_in_index(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                          st_found *found) {
   st_index *index = st_index_of(call);
   bool changes = false;
   int64_t indexed;
@@ -196,4 +195,17 @@ void st_find(st_call *call, const st_query *query, const st_filter *filter, st_o
   if (st_ok(call)) search_tail(call, index, query, filter, &rank);
   st_rank_finish(&rank);
   *found = (st_found){rank.hits, rank.count, rank.matches};
+}
+
+void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  bool compatible = st_form_compatible(call);
+  *found = (st_found){0};
+  if (!st_ok(call)) return;
+  if (call->store->driver->engine == ST_POSTGRES)
+    st_postgres_find(call, query, filter, order, k, found);
+  else if (compatible)
+    st_compatible_find(call, query, filter, order, k, found);
+  else
+    find_in_index(call, query, filter, order, k, found);
+  if (!st_ok(call) && st_form_changed(call, compatible)) call->again = true; /* converted meanwhile: from the start */
 }

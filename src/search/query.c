@@ -136,6 +136,7 @@ static void drop_dangling(parser *p) {
 
 typedef struct collector {
   parser *p;
+  const char *text; /* of the term */
   st_query_token tokens[ST_PHRASE_TOKENS_MAX];
   int count;
   size_t end;    /* where the last token ends in the text */
@@ -143,16 +144,18 @@ typedef struct collector {
 } collector;
 
 static bool collect(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
-  (void)start;
   collector *c = to;
+  size_t typed = end - start <= ST_TYPED_MAX ? end - start : 0;
   c->overflow = c->count == ST_PHRASE_TOKENS_MAX;
   if (c->overflow) return false;
-  const char *copy = st_arena_copy(c->p->arena, token, length);
-  if (!copy) {
+  st_query_token made = {.length = length, .kind = kind};
+  made.text = st_arena_copy(c->p->arena, token, length);
+  made.typed = st_arena_copy(c->p->arena, c->text + start, typed);
+  if (!made.text || !made.typed) {
     c->p->nomem = true;
     return false;
   }
-  c->tokens[c->count++] = (st_query_token){.text = copy, .length = length, .kind = kind};
+  c->tokens[c->count++] = made;
   c->end = end;
   return true;
 }
@@ -180,6 +183,7 @@ static st_term *place_term(parser *p, const collector *c) {
 /* Make a term of text.  NULL: it has no tokens, or there are too many terms, or no memory. */
 static st_term *add_term(parser *p, const char *text, size_t length, collector *c) {
   c->p = p;
+  c->text = text;
   c->count = 0;
   c->end = 0;
   c->overflow = false;

@@ -21,12 +21,14 @@
 #include "search/token.h"
 
 #define ST_QUERY_TERMS_MAX 64   /* terms of a query; what follows is not searched, and remarked */
+#define ST_TYPED_MAX 256        /* bytes */
 #define ST_PHRASE_TOKENS_MAX 64 /* tokens of a phrase; likewise.  match.c has a bit for each */
 
 typedef struct st_query_token {
   const char *text; /* NUL-terminated */
   size_t length;
   st_token_kind kind; /* never BOUNDARY at either end of a term */
+  const char *typed;  /* as it stands in the query, not folded; "" if that is very long */
 } st_query_token;
 
 /* A word, or a phrase: tokens that follow each other in one column. */

@@ -19,10 +19,12 @@ void st_conversation_list_sessions_rich(st_call *call);
 /* transfer.c */
 void st_conversation_import_session(st_call *call);
 void st_conversation_import_sessions(st_call *call);
-/* upkeep.c */
-void st_conversation_search_messages(st_call *call);
+/* reindex.c */
+void st_conversation_reindex(st_call *call);
 void st_conversation_index_messages(st_call *call);
-
+/* search.c */
+void st_conversation_search_messages(st_call *call);
+/* upkeep.c */
 void st_conversation_prune_sessions(st_call *call);
 void st_conversation_vacuum(st_call *call);
 void st_conversation_maybe_auto_prune_and_vacuum(st_call *call);

@@ -5,8 +5,6 @@
 #include "base/json.h"
 #include "registry_ids.h"
 #include "search/find.h"
-#include "search/find_postgres.h"
-#include "search/index.h"
 #include "search/match.h"
 #include "search/snippet.h"
 #include "search/text.h"
@@ -184,27 +182,4 @@ void st_conversation_search_messages(st_call *call) {
   if (limit == 0 || (filter.sessions && filter.nsessions == 0)) return;
   st_find(call, query, &filter, order_of(call), offset + limit, &found);
   for (int i = offset; i < found.count && st_ok(call); i++) add_hit(call, matcher, found.hits[i].id);
-}
-
-static void rebuild_postgres(st_call *call) {
-  st_call_begin(call, true);
-  if (!st_ok(call)) return;
-  st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
-  st_call_end(call);
-}
-
-void st_conversation_index_messages(st_call *call) {
-  bool rebuild = st_arg_int(call, ST_P_CONVERSATION_INDEX_MESSAGES_REBUILD) != 0;
-  int64_t indexed = 0;
-  if (call->store->driver->engine == ST_POSTGRES) {
-    if (rebuild) rebuild_postgres(call);
-    st_postgres_catch_up(call, &indexed);
-  } else {
-    if (rebuild) st_index_drop(call);
-    st_index *index = st_index_of(call);
-    if (index) st_index_catch_up(call, index, 0, &indexed);
-    if (index) st_index_merge(call, index);
-  }
-  st_value *row = st_reply(call);
-  if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
 }

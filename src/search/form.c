@@ -1,0 +1,38 @@
+/* form.c - see form.h. */
+#include "search/form.h"
+
+#include "engine/feature.h"
+#include "registry_ids.h"
+#include "search/index.h"
+
+static bool is_compatible(const st_call *call) {
+  return st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE) && !st_feature_has(call, ST_F_CONVERSATION_CHANGES);
+}
+
+void st_form_note_changes(st_call *call) {
+  if (!st_ok(call) || st_feature_has(call, ST_F_CONVERSATION_CHANGES)) return;
+  st_index_drop(call);
+  st_feature_need(call, ST_F_CONVERSATION_CHANGES);
+}
+
+bool st_form_compatible(st_call *call) {
+  if (!st_ok(call)) return false;
+  st_features_refresh(call);
+  if (is_compatible(call)) return true;
+  if (call->store->driver->engine == ST_POSTGRES) { /* it has one form only */
+    st_feature_need(call, ST_F_CONVERSATION_CHANGES);
+    return false;
+  }
+  if (st_feature_has(call, ST_F_CONVERSATION_CHANGES) || call->store->target.readonly) return false;
+  st_call_begin(call, true);
+  if (!st_ok(call)) return false;
+  st_features_refresh(call); /* another process may have been faster */
+  if (!is_compatible(call)) st_form_note_changes(call);
+  st_call_end(call);
+  return st_ok(call) && is_compatible(call);
+}
+
+bool st_form_changed(st_call *call, bool compatible) {
+  st_features_refresh(call);
+  return is_compatible(call) != compatible;
+}

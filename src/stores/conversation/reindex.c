@@ -1,0 +1,63 @@
+/* reindex.c - where the search tables are, and bringing them up to date. */
+#include <string.h>
+
+#include "registry_ids.h"
+#include "search/convert.h"
+#include "search/find_postgres.h"
+#include "search/form.h"
+#include "search/index.h"
+#include "stores/conversation/conversation.h"
+
+void st_conversation_reindex(st_call *call) {
+  bool compatible = strcmp(st_arg_text(call, ST_P_CONVERSATION_REINDEX_MODE), "compatible") == 0;
+  bool postgres = call->store->driver->engine == ST_POSTGRES;
+  int64_t indexed = 0;
+  if (postgres && compatible) {
+    st_fail(call, STELE_UNSUPPORTED, "mode", "on PostgreSQL the search tables have one form only");
+  } else if (postgres) {
+    st_form_compatible(call);
+    st_postgres_catch_up(call, &indexed);
+  } else if (compatible) {
+    st_convert_to_compatible(call, false, &indexed);
+  } else {
+    st_convert_to_stele(call, &indexed);
+  }
+  st_value *row = st_reply(call);
+  if (!row) return;
+  row[ST_R_CONVERSATION_REINDEX_MODE] = st_textz(compatible ? "compatible" : "stele");
+  row[ST_R_CONVERSATION_REINDEX_INDEXED] = st_int(indexed);
+}
+
+static void rebuild_postgres(st_call *call) {
+  st_call_begin(call, true);
+  if (!st_ok(call)) return;
+  st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
+  st_call_end(call);
+}
+
+static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
+  if (rebuild) st_index_drop(call);
+  st_index *index = st_index_of(call);
+  if (index) st_index_catch_up(call, index, 0, indexed);
+  if (index) st_index_merge(call, index);
+}
+
+void st_conversation_index_messages(st_call *call) {
+  bool rebuild = st_arg_int(call, ST_P_CONVERSATION_INDEX_MESSAGES_REBUILD) != 0;
+  bool compatible = st_form_compatible(call);
+  int64_t indexed = 0;
+  if (call->store->driver->engine == ST_POSTGRES) {
+    if (rebuild) rebuild_postgres(call);
+    st_postgres_catch_up(call, &indexed);
+  } else if (!compatible) {
+    index_own(call, rebuild, &indexed);
+  } else if (rebuild) {
+    st_convert_to_compatible(call, true, &indexed);
+  } else {
+    st_fail(call, STELE_UNSUPPORTED, NULL, "the search tables are in the store itself, and every write keeps them up to date");
+    st_hint(call, "with rebuild they are made anew; `stele reindex --mode stele` takes them out, off the path of the writes");
+  }
+  if (!st_ok(call) && st_form_changed(call, compatible)) call->again = true; /* converted meanwhile: from the start */
+  st_value *row = st_reply(call);
+  if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
+}
