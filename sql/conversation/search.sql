@@ -26,16 +26,15 @@
 -- @result session_started  time    of the session
 -- @result context          json    up to three {role, content}: the message before, this one, the one after,
 --     each cut to 200 characters
--- @feature changes
 -- @feature session_order
 -- @native st_conversation_search_messages outside
 
 -- @method conversation.index_messages  one  admin
 -- Bring the search index up to date now. A search does it by itself when it must; this is for idle
--- time. With rebuild the index is thrown away first.
+-- time. With rebuild the index is thrown away first. Search tables in the store itself (see reindex)
+-- are always up to date, and can only be rebuilt.
 -- @param  rebuild   bool = false   make it anew
 -- @result indexed   int            messages that were indexed
--- @feature changes
 -- @native st_conversation_index_messages outside
 
 -- @method conversation.index_batch  many  read  private
