@@ -50,7 +50,9 @@
 -- @result tool_name   text?   the tool
 -- @result tool_calls  text?   the calls, JSON
 SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, tool_name, tool_calls
-  FROM messages WHERE id > :after ORDER BY id LIMIT :limit;
+  FROM messages WHERE id > :after
+   AND active = 1                                                           -- @has rewind
+ ORDER BY id LIMIT :limit;
 
 -- @method conversation.index_changes  many  read  private
 -- The messages that were changed or deleted after a noted change, for the index.
@@ -68,6 +70,7 @@ SELECT c.seq AS change, c.id, m.session_id, m.role, m.timestamp, m.content, m.to
   FROM stele_change AS c                                                    -- @has changes
   FROM (SELECT CAST(0 AS BIGINT) AS seq, CAST(0 AS BIGINT) AS id) AS c      -- @lacks changes
   LEFT JOIN messages AS m ON m.id = c.id
+   AND m.active = 1                                                         -- @has rewind
  WHERE c.seq > :after ORDER BY c.seq LIMIT :limit;
 
 -- @method conversation.index_backlog  one  read  private
@@ -76,7 +79,9 @@ SELECT c.seq AS change, c.id, m.session_id, m.role, m.timestamp, m.content, m.to
 -- @param  after_change  int   the last change in it
 -- @result messages      int   new messages
 -- @result changes       int   noted changes
-SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after ORDER BY id LIMIT 1000) AS m) AS messages,
+SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after
+   AND active = 1                                                           -- @has rewind
+ ORDER BY id LIMIT 1000) AS m) AS messages,
        (SELECT COUNT(*) FROM (SELECT seq FROM stele_change WHERE seq > :after_change ORDER BY seq LIMIT 1000) AS c) -- @has changes
        CAST(0 * :after_change AS BIGINT)                                    -- @lacks changes
        AS changes;
@@ -96,7 +101,9 @@ SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after ORDER BY
 -- @result session_started  time    of the session
 SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls, s.source, s.model,
        s.started_at AS session_started
-  FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id = :id;
+  FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id = :id
+   AND m.active = 1                                                         -- @has rewind
+;
 
 -- @method conversation.search_neighbours  many  read  private
 -- The message before and the one after, of the same session.
@@ -106,10 +113,14 @@ SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_c
 -- @result role        text    who said it
 -- @result content     text?   what, as it is stored
 SELECT id, role, content FROM
-  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id < :id ORDER BY id DESC LIMIT 1) AS before
+  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id < :id
+      AND active = 1                                                        -- @has rewind
+    ORDER BY id DESC LIMIT 1) AS before
 UNION ALL
 SELECT id, role, content FROM
-  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id > :id ORDER BY id LIMIT 1) AS after;
+  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id > :id
+      AND active = 1                                                        -- @has rewind
+    ORDER BY id LIMIT 1) AS after;
 
 -- @method conversation.search_scope  many  read  private
 -- The sessions that a filter allows.

@@ -25,7 +25,7 @@ BEGIN
     RETURN new;
 END $$;
 CREATE TRIGGER stele_change_insert AFTER INSERT ON messages FOR EACH ROW EXECUTE FUNCTION stele_note_change();
-CREATE TRIGGER stele_change_update AFTER UPDATE OF session_id, role, content, tool_name, tool_calls, timestamp ON messages
-    FOR EACH ROW EXECUTE FUNCTION stele_note_change();
+CREATE TRIGGER stele_change_update AFTER UPDATE ON messages FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*)
+    EXECUTE FUNCTION stele_note_change();
 CREATE TRIGGER stele_change_delete AFTER DELETE ON messages FOR EACH ROW EXECUTE FUNCTION stele_note_change();
 INSERT INTO stele_change (id) SELECT id FROM messages;
