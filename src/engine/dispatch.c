@@ -194,6 +194,21 @@ void st_settle_streams(stele_db *db, const st_opened *store) {
     if (stmt->stream && stmt->call.store == store) settle(stmt);
 }
 
+void st_undo(stele_db *db, st_opened *store) {
+  store->driver->rollback(store->conn);
+  store->features_ms = 0; /* one that was made inside is gone again */
+  if (!store->conn->stuck || strcmp(store->location, ":memory:") == 0) return;
+  for (stele_stmt *stmt = db->stmts; stmt; stmt = stmt->next) {
+    if (!stmt->stream || stmt->call.store != store) continue;
+    stmt->stream = NULL; /* it is finalized with the connection */
+    stmt->values = NULL;
+    stmt->state = ST_STMT_ROWS;
+    stmt->row = stmt->call.first = NULL;
+    stmt->cut = STELE_NOMEM;
+  }
+  st_opened_close(store);
+}
+
 /* A little longer each time, and never the same for two that collided. */
 static void back_off(int tries) {
   unsigned most = 500u << (tries < 7 ? tries : 7);

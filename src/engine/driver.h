@@ -60,6 +60,7 @@ typedef struct st_conn {
   const st_store *store;
   uint32_t renamed; /* of the last look */
   bool stopped;     /* a failed sync or a damaged file: nothing more is written */
+  bool stuck;       /* there was no memory to end a transaction: it ends with the connection */
   st_counts counts;
   stele_status status; /* of the last failure, with its text */
   bool orphan;         /* that failure was a row whose parent does not exist; SQLite only */

@@ -41,9 +41,8 @@ stele_status st_sqlite_begin(st_conn *base, bool write);
 stele_status st_sqlite_commit(st_conn *base);
 void st_sqlite_rollback(st_conn *base);
 /* The statements of transactions are prepared before one begins: ending it must not fail for want of
-** memory.  A changed schema expires them; then they are to be forgotten and made ready again. */
-int st_sqlite_ready(st_sqlite *conn);
-void st_sqlite_forget(st_sqlite *conn);
+** memory.  A changed schema expires them; then they are prepared anew. */
+int st_sqlite_ready(st_sqlite *conn, bool anew);
 bool st_sqlite_active(st_conn *base);
 int st_sqlite_busy(void *conn, int tries);
 int st_sqlite_on_commit(void *conn, sqlite3 *db, const char *name, int pages);

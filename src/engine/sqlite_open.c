@@ -252,7 +252,10 @@ failed:
 void st_sqlite_close(st_conn *base) {
   st_sqlite *conn = (st_sqlite *)base;
   if (!conn) return;
-  st_sqlite_forget(conn);
+  sqlite3_finalize(conn->begin_write);
+  sqlite3_finalize(conn->begin_read);
+  sqlite3_finalize(conn->commit);
+  sqlite3_finalize(conn->rollback);
   sqlite3_close_v2(conn->db);
   unlist(conn);
   st_turn_close(conn->turn);

@@ -31,10 +31,7 @@ stele_status st_sqlite_script(st_conn *base, const char *sql) {
       code = sqlite3_finalize(stmt);
     }
   }
-  if (code == SQLITE_OK && schema) {
-    st_sqlite_forget(conn);
-    code = st_sqlite_ready(conn);
-  }
+  if (code == SQLITE_OK && schema) code = st_sqlite_ready(conn, true);
   return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
 }
 

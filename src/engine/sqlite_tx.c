@@ -24,25 +24,23 @@ int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages
   return SQLITE_OK;
 }
 
-void st_sqlite_forget(st_sqlite *conn) {
-  sqlite3_finalize(conn->begin_write);
-  sqlite3_finalize(conn->begin_read);
-  sqlite3_finalize(conn->commit);
-  sqlite3_finalize(conn->rollback);
-  conn->begin_write = conn->begin_read = conn->commit = conn->rollback = NULL;
-}
-
-int st_sqlite_ready(st_sqlite *conn) {
+int st_sqlite_ready(st_sqlite *conn, bool anew) {
   static const char *const sql[] = {"BEGIN IMMEDIATE", "BEGIN", "COMMIT", "ROLLBACK"};
   sqlite3_stmt **const stmts[] = {&conn->begin_write, &conn->begin_read, &conn->commit, &conn->rollback};
   int code = SQLITE_OK;
-  for (int i = 0; i < 4 && code == SQLITE_OK; i++)
-    if (!*stmts[i]) code = sqlite3_prepare_v3(conn->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, stmts[i], NULL);
+  for (int i = 0; i < 4 && code == SQLITE_OK; i++) {
+    sqlite3_stmt *made = NULL;
+    if (*stmts[i] && !anew) continue;
+    code = sqlite3_prepare_v3(conn->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &made, NULL);
+    if (code != SQLITE_OK) break;
+    sqlite3_finalize(*stmts[i]); /* the old one stays until there is a new one */
+    *stmts[i] = made;
+  }
   return code;
 }
 
 static stele_status run(st_sqlite *conn, sqlite3_stmt *stmt) {
-  int code = stmt ? sqlite3_step(stmt) : SQLITE_NOMEM;
+  int code = sqlite3_step(stmt);
   stele_status status = code == SQLITE_DONE ? STELE_OK : st_sqlite_fail(conn, code);
   sqlite3_reset(stmt);
   return status;
@@ -69,9 +67,12 @@ static stele_status take_turn(st_sqlite *conn) {
 
 stele_status st_sqlite_begin(st_conn *base, bool write) {
   st_sqlite *conn = (st_sqlite *)base;
-  int code = st_sqlite_ready(conn);
+  int code = st_sqlite_ready(conn, false);
   if (code != SQLITE_OK) return st_sqlite_fail(conn, code);
-  if (!sqlite3_get_autocommit(conn->db)) st_sqlite_rollback(base); /* one that could not be ended before */
+  if (base->stuck) { /* in memory: there is no other connection to be had */
+    base->stuck = false;
+    st_sqlite_rollback(base);
+  }
   if (!write) return run(conn, conn->begin_read);
   if (base->stopped)
     return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
@@ -128,7 +129,8 @@ void st_sqlite_rollback(st_conn *base) {
   memcpy(problem, base->problem, sizeof problem); /* the failure that led here is the one to tell */
   if (!sqlite3_get_autocommit(conn->db)) {
     stele_status ended = run(conn, conn->rollback);
-    if (ended != STELE_OK && ended != STELE_NOMEM) base->stopped = true; /* out of memory: the next begin tries again */
+    if (ended == STELE_NOMEM) base->stuck = true;
+    else if (ended != STELE_OK) base->stopped = true;
   }
   base->status = status;
   memcpy(base->problem, problem, sizeof problem);

@@ -33,10 +33,12 @@ static bool allows(const void *with, int64_t id, const st_rowinfo *row) {
 
 static void set_sessions(st_call *call, st_index *index, numbers *n) {
   uint32_t largest = 0;
+  int code = SQLITE_OK;
   uint32_t *found = st_call_alloc(call, (n->filter->nsessions + 1) * sizeof *found);
   for (size_t i = 0; found && i < n->filter->nsessions; i++) {
-    found[i] = st_index_number(index, "stele_sessions", n->filter->sessions[i], strlen(n->filter->sessions[i]));
+    found[i] = st_index_number(index, "stele_sessions", n->filter->sessions[i], strlen(n->filter->sessions[i]), false, &code);
     if (found[i] > largest) largest = found[i];
+    if (code != SQLITE_OK) st_index_fail(call, index, code);
   }
   n->nsessions = largest + 1;
   n->sessions = st_call_alloc(call, largest / 8 + 1);
@@ -51,7 +53,9 @@ static numbers *prepare_filter(st_call *call, st_index *index, const st_filter *
   if (filter->sessions) set_sessions(call, index, n);
   for (uint32_t i = 0; filter->roles && i < filter->roles->count; i++) {
     const st_value *role = &filter->roles->items[i];
-    n->roles[st_index_number(index, "stele_roles", role->bytes, role->length) & UINT16_MAX] = true;
+    int code;
+    n->roles[st_index_number(index, "stele_roles", role->bytes, role->length, false, &code) & UINT16_MAX] = true;
+    if (code != SQLITE_OK) st_index_fail(call, index, code);
   }
   n->roles[0] = false;
   return st_ok(call) ? n : NULL;

@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-fts5_api *st_fts5_api(sqlite3 *db) {
-  fts5_api *api = NULL;
+int st_fts5_api(sqlite3 *db, fts5_api **out) {
   sqlite3_stmt *stmt = NULL;
-  if (sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &stmt, NULL) == SQLITE_OK) {
-    sqlite3_bind_pointer(stmt, 1, &api, "fts5_api_ptr", NULL);
-    sqlite3_step(stmt);
-  }
-  return sqlite3_finalize(stmt) == SQLITE_OK ? api : NULL;
+  *out = NULL;
+  int code = sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &stmt, NULL);
+  if (code == SQLITE_OK) code = sqlite3_bind_pointer(stmt, 1, out, "fts5_api_ptr", NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(stmt) == SQLITE_ROW ? SQLITE_OK : sqlite3_extended_errcode(db);
+  sqlite3_finalize(stmt);
+  return code == SQLITE_OK && !*out ? SQLITE_ERROR : code;
 }

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-/* The extension API of this connection's FTS5, or NULL. */
-fts5_api *st_fts5_api(sqlite3 *db);
+/* The extension API of this connection's FTS5.  A SQLite result code. */
+int st_fts5_api(sqlite3 *db, fts5_api **out);
 
 #endif

@@ -43,7 +43,8 @@ static int tokenize(Fts5Tokenizer *tokenizer, void *context, int flags, const ch
 }
 
 int st_fts5_tokenizer_register(sqlite3 *db) {
-  fts5_api *api = st_fts5_api(db);
+  fts5_api *api;
   fts5_tokenizer tokenizer = {create, drop, tokenize};
-  return api ? api->xCreateTokenizer(api, "stele", NULL, &tokenizer, NULL) : SQLITE_ERROR;
+  int code = st_fts5_api(db, &api);
+  return code == SQLITE_OK ? api->xCreateTokenizer(api, "stele", NULL, &tokenizer, NULL) : code;
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "engine/sqlite_driver.h"
 #include "search/fts5_token.h"
 #include "search/index_file.h"
 #include "search/rank.h"
@@ -44,9 +45,7 @@ static void index_path(const char *location, char out[4096]) {
 }
 
 void st_index_fail(st_call *call, st_index *index, int code) {
-  stele_status status = code == SQLITE_NOMEM ? STELE_NOMEM : (code & 0xff) == SQLITE_BUSY ? STELE_BUSY : STELE_IO;
-  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) status = STELE_CORRUPT;
-  st_fail(call, status, NULL, "the search index %s: %s", index->path, sqlite3_errmsg(index->db));
+  st_fail(call, st_sqlite_status(code), NULL, "the search index %s: %s", index->path, sqlite3_errstr(code));
   st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
 }
 
@@ -106,6 +105,15 @@ static int open_file(st_index *index) {
   return code;
 }
 
+static int has_tables(st_index *index, bool *there) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(index->db, "SELECT 1 FROM sqlite_master WHERE name = 'stele_index'", -1, &stmt, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(stmt);
+  *there = code == SQLITE_ROW;
+  sqlite3_finalize(stmt);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
 /* Make the tables, if there are none.  *usable: what is there follows today's rules. */
 static int settle(st_index *index, bool *usable) {
   char wanted[64], found[64] = "";
@@ -113,11 +121,12 @@ static int settle(st_index *index, bool *usable) {
   *usable = true;
   int code = st_index_script(index, "BEGIN IMMEDIATE");
   if (code != SQLITE_OK) return code;
-  int tables = sqlite3_table_column_metadata(index->db, NULL, "stele_index", "key", NULL, NULL, NULL, NULL, NULL);
-  if (tables != SQLITE_OK) {
+  bool there = false;
+  code = has_tables(index, &there);
+  if (code == SQLITE_OK && !there) {
     code = st_index_script(index, SCHEMA);
     if (code == SQLITE_OK) code = st_index_set(index, "format", wanted);
-  } else {
+  } else if (code == SQLITE_OK) {
     code = st_index_get(index, "format", found, sizeof found);
     *usable = strcmp(found, wanted) == 0;
   }

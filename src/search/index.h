@@ -37,7 +37,8 @@ void st_index_merge(st_call *call, st_index *index);
 /* Throw it away; the next use makes it anew. */
 void st_index_drop(st_call *call);
 
-/* The number of a session or role in the row infos; 0: none of its messages is indexed. */
-uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length);
+/* The number of a session or role in the row infos; 0: none of its messages is indexed.  With add, while
+** indexing, it gets one.  *code is a SQLite result code. */
+uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length, bool add, int *code);
 
 #endif

@@ -144,7 +144,7 @@ static void forget(writing *w, int64_t id) {
 
 static uint32_t number_of(writing *w, memo *m, const char *table, const text *name) {
   bool same = m->number && m->name.length == name->length && memcmp(m->name.bytes, name->bytes, name->length) == 0;
-  if (!same) *m = (memo){*name, st_index_number(w->index, table, name->bytes, name->length)};
+  if (!same) *m = (memo){*name, st_index_number(w->index, table, name->bytes, name->length, true, &w->code)};
   return m->number;
 }
 
@@ -163,7 +163,8 @@ static void write_entry(writing *w, const entry *e) {
   uint32_t session = number_of(w, &w->session, "stele_sessions", &e->session);
   uint32_t role = role_number(w, &e->role);
   st_rowinfo *row = st_rowinfos_put(&w->index->rows, e->id);
-  if (!row || !session || !role || (e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
+  if (w->code != SQLITE_OK) return;
+  if (!row || (e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
     w->code = SQLITE_NOMEM;
     return;
   }
@@ -256,22 +257,27 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
   st_arena_free(&b.arena);
 }
 
-uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length) {
+/* One number from a statement with a name bound; 0: none, or *code tells why. */
+static uint32_t ask_number(st_index *index, const char *format, const char *table, const char *name, size_t length, int *code) {
   char sql[200];
   sqlite3_stmt *stmt = NULL;
   uint32_t number = 0;
-  for (int attempt = 0; attempt < 2 && !number; attempt++) {
-    snprintf(sql, sizeof sql, attempt ? "INSERT INTO %s(name) VALUES (?1) RETURNING number" : "SELECT number FROM %s WHERE name = ?1",
-             table);
-    if (sqlite3_prepare_v2(index->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-      sqlite3_bind_text(stmt, 1, name, (int)length, SQLITE_STATIC);
-      if (sqlite3_step(stmt) == SQLITE_ROW) number = (uint32_t)sqlite3_column_int64(stmt, 0);
-    }
-    sqlite3_finalize(stmt);
-    if (!sqlite3_get_autocommit(index->db)) continue; /* only while indexing are names added */
-    break;
+  snprintf(sql, sizeof sql, format, table);
+  *code = sqlite3_prepare_v2(index->db, sql, -1, &stmt, NULL);
+  if (*code == SQLITE_OK) *code = sqlite3_bind_text64(stmt, 1, name, length, SQLITE_STATIC, SQLITE_UTF8);
+  if (*code == SQLITE_OK) {
+    *code = sqlite3_step(stmt);
+    if (*code == SQLITE_ROW) number = (uint32_t)sqlite3_column_int64(stmt, 0);
+    if (*code == SQLITE_ROW || *code == SQLITE_DONE) *code = SQLITE_OK;
   }
+  sqlite3_finalize(stmt);
   return number;
+}
+
+uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length, bool add, int *code) {
+  uint32_t number = ask_number(index, "SELECT number FROM %s WHERE name = ?1", table, name, length, code);
+  if (number || !add || *code != SQLITE_OK) return number;
+  return ask_number(index, "INSERT INTO %s(name) VALUES (?1) RETURNING number", table, name, length, code);
 }
 
 /* Steps of merging until nothing changes: short transactions, so that a search never waits long. */

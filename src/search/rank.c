@@ -140,6 +140,7 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
 }
 
 int st_rank_register(sqlite3 *db) {
-  fts5_api *api = st_fts5_api(db);
-  return api ? api->xCreateFunction(api, "stele_rank", NULL, take_row, NULL) : SQLITE_ERROR;
+  fts5_api *api;
+  int code = st_fts5_api(db, &api);
+  return code == SQLITE_OK ? api->xCreateFunction(api, "stele_rank", NULL, take_row, NULL) : code;
 }

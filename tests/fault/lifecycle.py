@@ -229,7 +229,7 @@ def a_store_is_copied(stage, n):
     copies = os.path.join(place["home"], "copies")
     stage.open(place)
     with stage.player.under(stage.kind, n) as attempt:
-        answer = stage.ask("call", "stele.backup", json.dumps({"to": copies}))
+        answer = stage.ask("call", "stele.backup", json.dumps({"to": copies, "store": "telemetry"}))
     # What SQLite's check of the copy could not read, it calls damaged.
     damaged = answer[0] == "error" and attempt.fired and "unable to get the page" in answer[1]["message"]
     failed = damaged or stage.refused(attempt, answer)

@@ -23,7 +23,8 @@ from fault.faults import (KINDS, NEVER, Failed, Homes, Player, check_refusal, is
 from method import doors, script  # noqa: E402
 
 # These work in several transactions, as they say: a failure may leave the first of them done.
-STEPWISE = {"telemetry.size_failsafe"}
+STEPWISE = {"telemetry.size_failsafe", "conversation.prune_sessions", "conversation.maybe_auto_prune_and_vacuum",
+            "conversation.reindex"}
 
 MEMBER = re.compile(r'"(\w+)"\s*:')
 
@@ -49,6 +50,7 @@ class Replay:
         for store in sorted({call.method.split(".")[0] for call in self.calls} - {"stele"}):
             self.player.must("begin", store)  # opening under faults is another test: lifecycle.py
             self.player.must("commit")
+        self.player.must("features")
 
     def reopen(self):
         self.player.close()

@@ -50,7 +50,7 @@ static int digest_table(sqlite3 *db, const char *table, uint64_t *hash, int64_t 
 }
 
 static int digest_file(sqlite3 *db, const char *store, st_str *out, uint64_t *hash) {
-  static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+  static const char sql[] = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name <> 'sqlite_schema' ORDER BY name";
   sqlite3_stmt *tables = NULL;
   int code = sqlite3_prepare_v2(db, sql, -1, &tables, NULL);
   while (code == SQLITE_OK && (code = sqlite3_step(tables)) == SQLITE_ROW) {

@@ -23,6 +23,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "engine/feature.h"
+#include "engine/handle.h"
 #include "engine/opened.h"
 #include "engine/sqlite_driver.h"
 #include "fault/fault.h"
@@ -185,6 +187,34 @@ static void do_transaction(char **words) {
   answer_status(status, "{}");
 }
 
+static const char COMPATIBLE[] = "compatible";
+
+static bool is_compatible(const st_opened *opened) {
+  for (uint16_t f = 0; f < opened->store->nfeatures; f++)
+    if (opened->features >> f & 1 && strcmp(opened->store->features[f].name, COMPATIBLE) == 0) return true;
+  return false;
+}
+
+/* Every feature but the form of other programs' files: making one under faults is not what is played. */
+static void do_features(char **words) {
+  bool good = true;
+  (void)words;
+  for (uint16_t i = 0; i < st_registry.nstores; i++) {
+    st_opened *opened = &db->stores[i];
+    if (opened->conn && is_compatible(opened)) continue;
+    for (uint16_t f = 0; good && opened->conn && f < opened->store->nfeatures; f++) {
+      const st_feature *feature = &opened->store->features[f];
+      bool wanted = strcmp(feature->name, COMPATIBLE) != 0 && !(opened->features >> f & 1);
+      if (wanted) good = opened->driver->script(opened->conn, feature->sql[opened->driver->engine]) == STELE_OK;
+    }
+    if (good && opened->conn) good = st_features_look(opened) == STELE_OK;
+  }
+  if (good)
+    answer_ok("{}");
+  else
+    answer_wrong("the features cannot be made");
+}
+
 static void do_look(char **words) {
   st_str out;
   st_str_init(&out, MEMORY);
@@ -265,7 +295,7 @@ static void obey(char **words) {
     void (*run)(char **words);
   } commands[] = {{"open", do_open},         {"close", do_close},          {"call", do_call},     {"step", do_step},
                   {"begin", do_transaction}, {"commit", do_transaction},   {"rollback", do_transaction},
-                  {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
+                  {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(commands[i].name, words[0]) != 0) continue;
     commands[i].run(words);
