@@ -180,12 +180,12 @@ void st_call_begin(st_call *call, bool write) {
 }
 
 void st_call_end(st_call *call) {
-  if (!st_ok(call)) {
-    st_undo(call->db, call->store);
-    return;
-  }
-  stele_status status = call->store->driver->commit(call->store->conn);
-  if (status == STELE_OK) return;
-  st_fail_conn(call, status);
-  if (call->store->conn->stuck) st_undo(call->db, call->store);
+  const st_driver *driver = call->store->driver;
+  stele_status status = STELE_OK;
+  if (st_ok(call))
+    status = driver->commit(call->store->conn);
+  else
+    driver->rollback(call->store->conn);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  if (!st_ok(call)) call->store->features_ms = 0; /* one that was made inside is gone again */
 }

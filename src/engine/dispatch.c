@@ -194,10 +194,8 @@ void st_settle_streams(stele_db *db, const st_opened *store) {
     if (stmt->stream && stmt->call.store == store) settle(stmt);
 }
 
-void st_undo(stele_db *db, st_opened *store) {
-  store->driver->rollback(store->conn);
-  store->features_ms = 0; /* one that was made inside is gone again */
-  if (!store->conn->stuck || strcmp(store->location, ":memory:") == 0) return;
+void st_drop_stuck(stele_db *db, st_opened *store) {
+  if (!store->conn || !store->conn->stuck || strcmp(store->location, ":memory:") == 0) return;
   for (stele_stmt *stmt = db->stmts; stmt; stmt = stmt->next) {
     if (!stmt->stream || stmt->call.store != store) continue;
     stmt->stream = NULL; /* it is finalized with the connection */
@@ -215,7 +213,7 @@ static void back_off(int tries) {
   usleep(most / 2 + (unsigned)(st_time_now() ^ getpid()) % most);
 }
 
-void st_dispatch(stele_stmt *stmt) {
+static void dispatch(stele_stmt *stmt) {
   st_call *call = &stmt->call;
   stele_db *db = stmt->db;
   if (db->queue && call->method->batch_method >= 0 && !db->tx) {
@@ -245,4 +243,9 @@ void st_dispatch(stele_stmt *stmt) {
     back_off(tries);
   }
   if (st_ok(call)) stmt->state = ST_STMT_ROWS;
+}
+
+void st_dispatch(stele_stmt *stmt) {
+  dispatch(stmt);
+  if (stmt->call.store) st_drop_stuck(stmt->db, stmt->call.store);
 }

@@ -11,9 +11,9 @@ void st_dispatch(stele_stmt *stmt);
 ** older moment SQLite could not write, and it would let them see the new rows or not, as it comes. */
 void st_settle_streams(stele_db *db, const st_opened *store);
 
-/* Roll back.  If there is no memory even for that, the connection is closed, which ends the transaction
-** too, and the next call opens another. */
-void st_undo(stele_db *db, st_opened *store);
+/* At the end of a call: if there was no memory even for a rollback, close the connection, which ends the
+** transaction too; the next call opens another. */
+void st_drop_stuck(stele_db *db, st_opened *store);
 
 /* Bring a value read from a column to the declared type of its result. */
 void st_coerce(const stele_field *field, st_value *value);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "engine/dispatch.h"
 #include "engine/handle.h"
 
 #define LOOK_AGAIN_MS 1000 /* another process may have made one */
@@ -36,7 +35,7 @@ static stele_status make(st_opened *opened, uint16_t index) {
   return status == STELE_OK ? probe(opened, index, &found) : status;
 }
 
-static stele_status make_alone(stele_db *db, st_opened *opened, uint16_t index) {
+static stele_status make_alone(st_opened *opened, uint16_t index) {
   stele_status status = STELE_CONFLICT;
   for (unsigned tries = 0; status == STELE_CONFLICT && tries < TRIES; tries++) {
     if (tries) usleep(10000u * tries);
@@ -46,15 +45,15 @@ static stele_status make_alone(stele_db *db, st_opened *opened, uint16_t index) 
     if (status == STELE_OK)
       status = opened->driver->commit(opened->conn);
     else
-      st_undo(db, opened);
+      opened->driver->rollback(opened->conn);
     if (status != STELE_OK) opened->features &= ~(UINT32_C(1) << index);
-    if (!opened->conn) break;
   }
   return status;
 }
 
 bool st_features_refresh(st_call *call) {
   uint32_t before = call->store->features;
+  if (!st_ok(call)) return false;
   stele_status status = st_features_look(call->store);
   if (status != STELE_OK) st_fail_conn(call, status);
   return call->store->features != before;
@@ -66,9 +65,8 @@ void st_feature_need(st_call *call, int feature) {
   st_opened *opened = call->store;
   if (!st_ok(call) || st_feature_has(call, feature) || opened->target.readonly) return;
   bool inside = opened->driver->active(opened->conn);
-  stele_status status = inside ? make(opened, (uint16_t)feature) : make_alone(call->db, opened, (uint16_t)feature);
-  if (status != STELE_OK && opened->conn) st_fail_conn(call, status);
-  if (!opened->conn) st_fail(call, status, NULL, "out of memory");
+  stele_status status = inside ? make(opened, (uint16_t)feature) : make_alone(opened, (uint16_t)feature);
+  if (status != STELE_OK) st_fail_conn(call, status);
 }
 
 void st_feature_undo(st_call *call, int feature) {

@@ -235,12 +235,15 @@ static stele_status end(stele_db *db, bool commit) {
   st_opened *opened = db->tx;
   db->tx = NULL;
   if (commit && !opened->driver->active(opened->conn)) {
-    st_undo(db, opened);
+    opened->driver->rollback(opened->conn);
+    st_drop_stuck(db, opened);
     return st_guard_fail(db, STELE_CONFLICT, "the transaction was ended by an earlier failure: nothing was written");
   }
   if (commit) status = opened->driver->commit(opened->conn);
   if (status != STELE_OK) st_guard_fail(db, status, "%s", opened->conn->problem);
-  if (!commit || status != STELE_OK) st_undo(db, opened);
+  if (!commit) opened->driver->rollback(opened->conn);
+  if (!commit || status != STELE_OK) opened->features_ms = 0; /* one that was made inside is gone again */
+  st_drop_stuck(db, opened);
   return status;
 }
 

@@ -45,7 +45,9 @@ static void index_path(const char *location, char out[4096]) {
 }
 
 void st_index_fail(st_call *call, st_index *index, int code) {
-  st_fail(call, st_sqlite_status(code), NULL, "the search index %s: %s", index->path, sqlite3_errstr(code));
+  stele_status status = st_sqlite_status(code);
+  if (status == STELE_INTERNAL) status = STELE_IO; /* FTS5 tells some failed reads as an error of logic */
+  st_fail(call, status, NULL, "the search index %s: %s", index->path, sqlite3_errstr(code));
   st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
 }
 
