@@ -26,6 +26,9 @@ from method import doors, script  # noqa: E402
 STEPWISE = {"telemetry.size_failsafe", "conversation.prune_sessions", "conversation.maybe_auto_prune_and_vacuum",
             "conversation.reindex"}
 
+# Not yet: turning a store into the other form of its search index, and back, goes through many states.
+UNPLAYED = {"the search tables go into the store and out of it"}
+
 MEMBER = re.compile(r'"(\w+)"\s*:')
 
 
@@ -201,6 +204,8 @@ def main():
     files = [args.file] if args.file else [file for file in sorted(glob.glob(os.path.join(HERE, "../method/*.txt")))
                                            if os.path.basename(file) != "stele.txt"]
     cases = [case for file in files for case in script.read(os.path.relpath(file)) if args.case in case.title]
+    unplayed = [case.title for case in cases if case.title in UNPLAYED]
+    cases = [case for case in cases if case.title not in UNPLAYED]
     failed = injected = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = [pool.submit(play_kind, kind, cases, args) for kind in KINDS if (args.kind or "") in str(kind)]
@@ -209,6 +214,8 @@ def main():
             injected += faults
             for name, why in found:
                 failed += not point(not why, name, why)
+    for title in unplayed:
+        print(f"# not played under faults yet: {title}")
     print(f"# {injected} faults")
     return 1 if failed else 0
 
