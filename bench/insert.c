@@ -2,8 +2,8 @@
 **
 ** Three stores take the same records in turn, twenty batches each, in every order, so that whatever
 ** else the machine does hits all three: one through stele_call(), one through a prepared method, one
-** through SQLite alone.  Making the JSON texts is not part of the time; reading them is.  A rate is
-** that of the median turn: a stall of the disk in one of them says nothing about the others. */
+** through SQLite alone.  Making the JSON texts is not part of the time; reading them is.  Rates
+** and ratios are those of the median turn: a stall of the disk says nothing about the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +95,22 @@ static void prepare(lane *to) {
   bench_check(to->db, stele_prepare(to->db, "telemetry.persist_batch", &to->stmt));
 }
 
+/* How much faster the last lane, the bare one, was: turn by turn, since neighbours in time compare. */
+static void put_ratios(const lane *lanes, int count) {
+  const lane *bare = &lanes[count - 1];
+  for (int i = 0; i + 1 < count; i++) {
+    bench_samples ratios = {0};
+    char name[40];
+    for (size_t t = 0; t < bare->seconds.count; t++)
+      bench_add(&ratios, bare->seconds.values[t] / lanes[i].seconds.values[t]);
+    snprintf(name, sizeof name, "%s_ratio", lanes[i].name);
+    bench_put(name, bench_part(&ratios, 0.5));
+  }
+}
+
 static void put_rates(lane *lanes, int count, int rows) {
   bench_put("rows", rows);
+  put_ratios(lanes, count); /* first: what follows puts the turns in another order */
   for (int i = 0; i < count; i++) {
     char name[40];
     snprintf(name, sizeof name, "%s_rows_per_s", lanes[i].name);

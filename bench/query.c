@@ -34,16 +34,20 @@ static size_t count_rows(const char *reply) {
 }
 
 static void measure(stele_db *db, const query *q) {
-  bench_samples samples = {0};
+  bench_samples ms = {0}, cpu = {0};
+  char name[80];
   for (int i = 0; i < RUNS; i++) {
     char *reply = NULL;
-    double start = bench_now();
+    double start = bench_now(), start_cpu = bench_cpu();
     bench_check(db, stele_call(db, q->method, q->args, &reply));
-    bench_add(&samples, (bench_now() - start) * 1e3);
+    bench_add(&ms, (bench_now() - start) * 1e3);
+    bench_add(&cpu, (bench_cpu() - start_cpu) * 1e3);
     if (count_rows(reply) < q->rows) bench_die("%s: too few rows: %.200s", q->method, reply);
     stele_free(reply);
   }
-  bench_put_samples(q->name, &samples);
+  bench_put_samples(q->name, &ms);
+  snprintf(name, sizeof name, "%s_cpu_ms", q->name);
+  bench_put(name, bench_part(&cpu, 0.5));
 }
 
 int main(int argc, char **argv) {

@@ -124,6 +124,7 @@ static bool run_cycle(const settings *s, const place *p, ledger *l, int cycle) {
   ledger_clear(l);
   l->cycle = cycle;
   l->writers = s->processes;
+  l->quota = is_peaceful(cycle) ? QUOTA : 0;
   while (started && c.count < s->processes) started = start_writer(&c, s, p, cycle);
   if (is_peaceful(cycle)) {
     started = listen_until(&c, l, now_ms() + PATIENCE_MS, false);

@@ -14,6 +14,7 @@ typedef struct life {
 typedef struct ledger {
   int cycle;
   int writers;
+  int quota; /* not 0: nobody was killed, and each has done so many */
   life lives[WRITERS_MAX];
 } ledger;
 

@@ -268,8 +268,12 @@ static void check_log(verifier *v) {
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 static void check_writers(verifier *v) {
-  for (int w = 0; w < v->ledger->writers; w++)
-    if (v->ledger->lives[w].wrong[0]) problem(v, "writer %d: %s", w, v->ledger->lives[w].wrong);
+  for (int w = 0; w < v->ledger->writers; w++) {
+    const life *of = &v->ledger->lives[w];
+    if (of->wrong[0]) problem(v, "writer %d: %s", w, of->wrong);
+    if (v->ledger->quota && (of->count != v->ledger->quota || life_unfinished(of)))
+      problem(v, "writer %d did not come to its end, but to operation %d", w, of->count);
+  }
 }
 
 /* The next one who opens the store finds it in order. */

@@ -169,7 +169,27 @@ static stele_status refused(writer *w) {
   return stele_call(w->db, record_method(w, 0), record_args(w, 0, MISSING, args), NULL); /* at its second statement */
 }
 
-static void do_refused(writer *w) { must_be(w, w->db, refused(w), STELE_NOTFOUND, "a call that must fail"); }
+static stele_db *open_handle(const writer *w, unsigned flags) {
+  stele_options options = place_options(w->place);
+  stele_db *db = NULL;
+  options.flags = flags;
+  if (w->bug == BUG_DROPPED_ROLLBACK) options.wait_ms = 2000; /* who holds the turn for ever shall be found soon */
+  stele_status status = stele_open(&options, &db);
+  must_be(w, db, status, STELE_OK, "open");
+  return db;
+}
+
+/* What was undone is undone at once: others can write. */
+static void let_other_write(writer *w) {
+  if (!w->other) w->other = open_handle(w, 0);
+  must_be(w, w->other, stele_call(w->other, "telemetry.retention_cleanup", "{\"cutoff\":1}", NULL), STELE_OK,
+          "a write by another handle");
+}
+
+static void do_refused(writer *w) {
+  must_be(w, w->db, refused(w), STELE_NOTFOUND, "a call that must fail");
+  let_other_write(w);
+}
 
 /* What is between begin and commit; STELE_CONFLICT: PostgreSQL wants it run again. */
 static stele_status fill_group(writer *w) {
@@ -196,6 +216,7 @@ static void do_group(writer *w) {
       status = stele_commit(w->db);
     else
       must_be(w, w->db, stele_rollback(w->db), STELE_OK, "rollback");
+    if (status == STELE_OK && !commit) let_other_write(w);
     if (status == STELE_OK) return;
     must_be(w, w->db, status, STELE_CONFLICT, "commit"); /* nothing was written: the whole again */
     if (w->place->engine == ST_SQLITE) wrong(w, "a conflict on SQLite: %s", stele_error(w->db)->message);
@@ -206,11 +227,7 @@ static void do_group(writer *w) {
 
 static void do_queue(writer *w) {
   char args[400], *reply = NULL;
-  if (!w->queue) {
-    stele_options options = place_options(w->place);
-    options.flags = STELE_OPEN_QUEUE;
-    must_be(w, w->queue, stele_open(&options, &w->queue), STELE_OK, "open with a queue");
-  }
+  if (!w->queue) w->queue = open_handle(w, STELE_OPEN_QUEUE);
   for (int i = 0; i < items_of(w); i++)
     must_be(w, w->queue, stele_call(w->queue, record_method(w, i), record_args(w, i, w->session, args), NULL), STELE_OK,
             "queue");
@@ -287,10 +304,8 @@ static void seed_bug(const writer *w) {
 }
 
 void writer_run(writer *w) {
-  stele_options options = place_options(w->place);
-  if (w->bug == BUG_DROPPED_ROLLBACK) options.wait_ms = 2000; /* who holds the turn for ever shall be found soon */
   seed_bug(w);
-  must_be(w, w->db, stele_open(&options, &w->db), STELE_OK, "open");
+  w->db = open_handle(w, 0);
   while (w->quota == 0 || w->op.number < w->quota) {
     plan(w);
     send(w, MESSAGE_BEGUN, NULL);
@@ -299,6 +314,7 @@ void writer_run(writer *w) {
     actions[w->op.kind](w);
     if (!early) send(w, MESSAGE_DONE, NULL);
   }
+  stele_close(w->other);
   stele_close(w->queue);
   stele_close(w->db);
 }

@@ -15,7 +15,8 @@ typedef struct writer {
   int quota;       /* operations until it ends by itself; 0: it never does */
   bug bug;
 
-  stele_db *db, *queue; /* the second one with a queue, once it is needed */
+  stele_db *db;
+  stele_db *queue, *other; /* made when first needed: one with a queue, and one more without */
   int64_t listener, job, session;
   op op; /* the present one */
 } writer;

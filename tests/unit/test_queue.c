@@ -120,7 +120,7 @@ static void test_values_are_kept(void **state) {
             "\"execution_start_dtme\":1763200000.123456,\"error_type\":\"A\\\"B\",\"error_message\":\"caf\xC3\xA9\\n\"}");
   must_call(f->db, "telemetry.flush_all", NULL);
   const char *path = path_in(f->home->path, "telemetry.db");
-  assert_sql(path, "SELECT duration_ms || status || execution_start_dtme || error_type || error_message || "
+  assert_sql(path, "SELECT duration_ms || status || printf('%.6f', execution_start_dtme) || error_type || error_message || "
                    "(error_traceback IS NULL) FROM handler_invocations",
              "0.1error1763200000.123456A\"Bcaf\xC3\xA9\n1");
 }

@@ -191,6 +191,7 @@ static stele_db *open_large(const home *h, interference *i) {
 
 /* The copy is of the moment at which it began, and others need not wait for it. */
 static void test_backup_beside_writers(void **state) {
+  if (!has_log()) skip();
   home *h = *state;
   interference i = {open_home(h), 0, 0};
   stele_db *db = open_large(h, &i);

@@ -1,6 +1,4 @@
 /* test_wal_gate.c - what Stele does with a SQLite library that has the WAL-reset bug. */
-#include "engine/sqlite_wal.h"
-
 #include <signal.h>
 
 #include "unit/inside.h"
@@ -132,6 +130,24 @@ static void test_killed_without_a_log(void **state) {
   assert_sql(path_in(h->path, "sample.db"), "PRAGMA integrity_check", "ok");
 }
 
+static int close_inherited(void *argument) {
+  stele_close(argument);
+  return 0;
+}
+
+/* A child that closes its parent's handle must not roll its parent's transaction back. */
+static void test_a_child_leaves_the_journal_alone(void **state) {
+  home *h = *state;
+  stele_db *db = open_home(h);
+  assert_int_equal(stele_begin(db, "sample"), STELE_OK);
+  must_call(db, "sample.add_shelf", "{\"name\":\"attic\"}");
+  assert_int_equal(in_child(close_inherited, db), 0);
+  assert_int_equal(access(path_in(h->path, "sample.db-journal"), F_OK), 0);
+  assert_int_equal(stele_commit(db), STELE_OK);
+  stele_close(db);
+  assert_sql(path_in(h->path, "sample.db"), "SELECT group_concat(name) FROM shelves", "attic");
+}
+
 /* ---- Files that have a log already ---------------------------------------------------------- */
 
 static void test_a_log_is_kept_with_a_warning(void **state) {
@@ -154,6 +170,7 @@ typedef struct holder {
 /* Another process has the store open until it is told to close it. */
 static int hold_open(void *argument) {
   holder *h = argument;
+  close(h->wanted[1]); /* so that it ends with its parent */
   stele_options options = home_options(h->home);
   stele_db *db = NULL;
   char byte;
@@ -227,6 +244,7 @@ int main(void) {
       gate_test(test_a_good_library_uses_a_log),
       gate_test(test_new_files_have_no_log),
       gate_test(test_killed_without_a_log),
+      gate_test(test_a_child_leaves_the_journal_alone),
       gate_test(test_a_log_is_kept_with_a_warning),
       gate_test(test_a_log_in_use_is_not_written),
       gate_test(test_a_second_handle_keeps_the_locks),
