@@ -86,6 +86,22 @@ SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after
        CAST(0 * :after_change AS BIGINT)                                    -- @lacks changes
        AS changes;
 
+-- @method conversation.index_origin  one  read  private
+-- What shows whether an index was made from this store.
+-- @param  after    int     the last message in it
+-- @result given    int     the last number that a message was given
+-- @result noted    int     the last number of a noted change
+-- @result time     time?   of that last message
+-- @for sqlite
+SELECT MAX(COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0),
+           COALESCE((SELECT MAX(id) FROM messages), 0)) AS given,
+       COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'stele_change'), 0) AS noted,
+       (SELECT timestamp FROM messages WHERE id = :after) AS time;
+-- @for postgres
+SELECT CAST(0 AS BIGINT) AS given, CAST(0 AS BIGINT) AS noted,
+       (SELECT timestamp FROM messages WHERE id = :after) AS time;
+-- @for both
+
 -- @method conversation.search_hit  one  read  private
 -- One found message with its session.
 -- @param  id               int     the message

@@ -144,7 +144,5 @@ void st_convert_to_stele(st_call *call, int64_t *indexed) {
   st_call_end(call);
   if (!st_ok(call)) return;
   st_features_refresh(call);
-  st_index *index = st_index_of(call);
-  if (index) st_index_catch_up(call, index, 0, indexed);
-  if (index) st_index_merge(call, index);
+  st_index_complete(call, indexed);
 }

@@ -211,5 +211,6 @@ void st_find(st_call *call, const st_query *query, const st_filter *filter, st_o
     st_compatible_find(call, query, filter, order, k, found);
   else
     find_in_index(call, query, filter, order, k, found);
+  if (!compatible && st_index_recover(call)) find_in_index(call, query, filter, order, k, found);
   if (!st_ok(call) && st_form_changed(call, compatible)) call->again = true; /* converted meanwhile: from the start */
 }

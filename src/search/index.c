@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "engine/sqlite_driver.h"
+#include "registry_ids.h"
 #include "search/fts5_token.h"
 #include "search/index_file.h"
 #include "search/rank.h"
@@ -44,15 +46,35 @@ static void index_path(const char *location, char out[4096]) {
   snprintf(out, 4096, "%.*s.index.db", (int)length, location);
 }
 
+/* A missing table, or one that its module does not know any more, is damage too. */
+static bool is_damage(st_index *index, int code) {
+  int kind = code & 0xff;
+  if (kind == SQLITE_ERROR && index->db) kind = sqlite3_errcode(index->db) & 0xff; /* it may know more */
+  if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB) return true;
+  const char *problem = kind == SQLITE_ERROR ? sqlite3_errmsg(index->db) : "";
+  return strncmp(problem, "no such", 7) == 0 || strstr(problem, "constructor failed");
+}
+
 void st_index_fail(st_call *call, st_index *index, int code) {
   stele_status status = st_sqlite_status(code);
+  if (is_damage(index, code)) index->damaged = true;
+  if (index->damaged) status = STELE_CORRUPT;
   if (status == STELE_INTERNAL) status = STELE_IO; /* FTS5 tells some failed reads as an error of logic */
   st_fail(call, status, NULL, "the search index %s: %s", index->path, sqlite3_errstr(code));
   st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
 }
 
+/* Is it still the file of that name? */
+static bool is_current(const st_index *index) {
+  struct stat found;
+  if (strcmp(index->path, ":memory:") == 0) return true;
+  return stat(index->path, &found) == 0 && found.st_dev == index->device && found.st_ino == index->number;
+}
+
 static void close_index(void *attached) {
   st_index *index = attached;
+  /* SQLite deletes the log when the last connection closes, by its name: it may be another index's by now. */
+  if (index->db && !is_current(index)) sqlite3_db_config(index->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   st_rowinfos_free(&index->rows);
   st_frequencies_free(&index->frequencies);
   sqlite3_close_v2(index->db);
@@ -97,6 +119,11 @@ static int open_file(st_index *index) {
   }
   int code = sqlite3_open_v2(index->path, &index->db, SQLITE_OPEN_READWRITE | (memory ? SQLITE_OPEN_MEMORY : 0), NULL);
   if (code != SQLITE_OK) return code;
+  struct stat made;
+  if (!memory && stat(index->path, &made) == 0) {
+    index->device = made.st_dev;
+    index->number = made.st_ino;
+  }
   sqlite3_extended_result_codes(index->db, 1);
   sqlite3_busy_timeout(index->db, 20000);
   code = st_fts5_tokenizer_register(index->db);
@@ -128,6 +155,7 @@ static int settle(st_index *index, bool *usable) {
   if (code == SQLITE_OK && !there) {
     code = st_index_script(index, SCHEMA);
     if (code == SQLITE_OK) code = st_index_set(index, "format", wanted);
+    if (code == SQLITE_ERROR) *usable = false; /* something else is there */
   } else if (code == SQLITE_OK) {
     code = st_index_get(index, "format", found, sizeof found);
     *usable = strcmp(found, wanted) == 0;
@@ -162,8 +190,8 @@ static st_index *open_index(st_call *call, const char *path) {
   int code;
   bool usable;
   st_index *index = open_once(path, &code, &usable);
-  bool broken = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT;
-  if (index && (broken || (code == SQLITE_OK && !usable))) {
+  bool broken = index && index->db && is_damage(index, code);
+  if (index && (broken || !usable)) {
     st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
     close_index(index);
     remove_file(path);
@@ -214,10 +242,31 @@ void st_index_refresh(st_call *call, st_index *index) {
   index->data_version = version;
 }
 
-st_index *st_index_of(st_call *call) {
+/* Does it know messages or changes that the store has never had?  Then the store is another one than it was
+** made from: an older copy was put back in its place. */
+static bool is_foreign(st_call *call, st_index *index) {
+  st_value after = st_int(index->upto), given = st_int(0), noted = st_int(0), time = {.type = ST_NULL};
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_ORIGIN, &after);
+  if (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_GIVEN, &given);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_NOTED, &noted);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_TIME, &time);
+  }
+  st_rows_end(call, &rows);
+  if (!st_ok(call)) return false;
+  if (index->upto > given.integer || index->change_upto > noted.integer) return true;
+  const st_rowinfo *row = st_rowinfos_get(&index->rows, index->upto);
+  return row && time.type == ST_REAL && index->change_upto == noted.integer && row->time != time.real;
+}
+
+static st_index *attach(st_call *call) {
   char path[4096];
-  if (!st_ok(call)) return NULL;
   st_opened *opened = call->store;
+  if (opened->attached && !is_current(opened->attached)) {
+    close_index(opened->attached);
+    opened->attached = NULL;
+  }
   if (!opened->attached) {
     index_path(opened->location, path);
     opened->attached = open_index(call, path);
@@ -227,6 +276,16 @@ st_index *st_index_of(st_call *call) {
   return st_ok(call) ? opened->attached : NULL;
 }
 
+st_index *st_index_of(st_call *call) {
+  if (!st_ok(call)) return NULL;
+  st_index *index = attach(call);
+  if (st_index_recover(call)) index = attach(call);
+  if (!index || !is_foreign(call, index)) return st_ok(call) ? index : NULL;
+  st_note(call, "the search index was of another store and is made anew");
+  st_index_drop(call);
+  return attach(call);
+}
+
 void st_index_drop(st_call *call) {
   char path[4096];
   st_opened *opened = call->store;
@@ -234,4 +293,25 @@ void st_index_drop(st_call *call) {
   opened->attached = NULL;
   index_path(opened->location, path);
   if (strcmp(path, ":memory:") != 0) remove_file(path);
+}
+
+bool st_index_recover(st_call *call) {
+  st_index *index = call->store->attached;
+  if (st_ok(call) || !index || !index->damaged) return false;
+  memset(call->error, 0, sizeof *call->error);
+  st_note(call, "the search index was damaged and is made anew");
+  st_index_drop(call);
+  return true;
+}
+
+static void complete(st_call *call, int64_t *indexed) {
+  *indexed = 0;
+  st_index *index = st_index_of(call);
+  if (index) st_index_catch_up(call, index, 0, indexed);
+  if (index) st_index_merge(call, index);
+}
+
+void st_index_complete(st_call *call, int64_t *indexed) {
+  complete(call, indexed);
+  if (st_index_recover(call)) complete(call, indexed);
 }

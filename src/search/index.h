@@ -7,6 +7,8 @@
 #ifndef ST_INDEX_H
 #define ST_INDEX_H
 
+#include <sys/types.h>
+
 #include "engine/call.h"
 #include "search/frequency.h"
 #include "search/rowinfo.h"
@@ -20,6 +22,9 @@ typedef struct st_index {
   int64_t change_upto; /* the last noted change that is in it */
   double total_rows, total_tokens;
   int64_t data_version; /* as SQLite tells it: another process has written if it differs */
+  dev_t device;         /* which file it is: another process may have made the index anew */
+  ino_t number;
+  bool damaged;
 } st_index;
 
 /* The index of the call's store, opened or made; NULL when the call has failed. */
@@ -36,6 +41,13 @@ void st_index_merge(st_call *call, st_index *index);
 
 /* Throw it away; the next use makes it anew. */
 void st_index_drop(st_call *call);
+
+/* Did the call fail because the index is damaged?  Then it is thrown away, and the call has not failed:
+** what was tried is to be tried once more. */
+bool st_index_recover(st_call *call);
+
+/* Bring it up to date and put its parts together; *indexed counts messages.  A damaged one is made anew. */
+void st_index_complete(st_call *call, int64_t *indexed);
 
 /* The number of a session or role in the row infos; 0: none of its messages is indexed.  With add, while
 ** indexing, it gets one.  *code is a SQLite result code. */

@@ -37,9 +37,7 @@ static void rebuild_postgres(st_call *call) {
 
 static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
   if (rebuild) st_index_drop(call);
-  st_index *index = st_index_of(call);
-  if (index) st_index_catch_up(call, index, 0, indexed);
-  if (index) st_index_merge(call, index);
+  st_index_complete(call, indexed);
 }
 
 void st_conversation_index_messages(st_call *call) {
