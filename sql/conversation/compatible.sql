@@ -34,10 +34,12 @@ SELECT CAST(0 AS BIGINT) AS tables, CAST(0 AS BIGINT) AS triggers;
 -- @result messages    int   all of them
 -- @result words       int   in messages_fts
 -- @result substrings  int   in messages_fts_trigram
+-- @result totals      blob? of messages_fts: its rows and its tokens, as varints
 -- @feature compatible
 SELECT (SELECT COUNT(*) FROM messages) AS messages,
        (SELECT COUNT(*) FROM messages_fts_docsize) AS words,
-       (SELECT COUNT(*) FROM messages_fts_trigram_docsize) AS substrings;
+       (SELECT COUNT(*) FROM messages_fts_trigram_docsize) AS substrings,
+       (SELECT block FROM messages_fts_data WHERE id = 1) AS totals;
 
 -- @method conversation.find_words  many  read  private
 -- Messages by words.

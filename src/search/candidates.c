@@ -2,6 +2,7 @@
 #include "search/candidates.h"
 
 #include <string.h>
+#include <utf8proc.h>
 
 #include "registry_ids.h"
 #include "search/chars.h"
@@ -34,21 +35,31 @@ static void add_string(st_str *out, const char *text, bool prefix) {
   st_str_addz(out, prefix ? "\"*" : "\"");
 }
 
-/* As JSON without characters beyond ASCII has it: \u684c, or, in a string within a string, \\u684c. */
-static void add_escaped(st_str *out, const char *text, const char *backslash) {
-  const char *end = text + strlen(text);
+typedef enum letters { AS_TYPED, LOWER, UPPER, CAPITALIZED } letters;
+
+static int32_t recase(int32_t c, letters as, bool first) {
+  if (as == LOWER || (as == CAPITALIZED && !first)) return utf8proc_tolower(c);
+  return as == AS_TYPED ? c : utf8proc_toupper(c);
+}
+
+static void add_code(st_str *out, const char *backslash, unsigned code) { st_str_addf(out, "%su%04x", backslash, code); }
+
+/* As JSON without characters beyond ASCII has it: \u684c, or, in a string within a string, \\u684c.  There the
+** table does not see that A and a are the same letter. */
+static void add_escaped(st_str *out, const char *text, const char *backslash, letters as) {
+  const char *from = text, *end = text + strlen(text);
   int size = 0;
   st_str_addz(out, out->length ? " OR \"" : "\"");
-  for (; text < end; text += size) {
-    int32_t c = st_char_read(text, end, &size);
-    if (c >= 0x10000)
-      st_str_addf(out, "%su%04x%su%04x", backslash, 0xD800u + (unsigned)((c - 0x10000) >> 10), backslash,
-                  0xDC00u + (unsigned)((c - 0x10000) & 0x3FF));
-    else if (c >= 0x80)
-      st_str_addf(out, "%su%04x", backslash, (unsigned)c);
-    else if (c >= 0 && c != '"')
+  for (; from < end; from += size > 0 ? size : 1) {
+    int32_t c = recase(st_char_read(from, end, &size), as, from == text);
+    if (c >= 0x10000) {
+      add_code(out, backslash, 0xD800u + (unsigned)((c - 0x10000) >> 10));
+      add_code(out, backslash, 0xDC00u + (unsigned)((c - 0x10000) & 0x3FF));
+    } else if (c >= 0x80) {
+      add_code(out, backslash, (unsigned)c);
+    } else if (c >= 0 && c != '"') {
       st_str_addc(out, (char)c);
-    if (size < 1) size = 1;
+    }
   }
   st_str_addc(out, '"');
 }
@@ -62,8 +73,10 @@ static void add_substring(st_str *out, const char *text) {
   if (!*text) return;
   add_string(out, text, false);
   if (is_ascii(text)) return;
-  add_escaped(out, text, "\\");
-  add_escaped(out, text, "\\\\");
+  for (letters as = AS_TYPED; as <= CAPITALIZED; as++) {
+    add_escaped(out, text, "\\", as);
+    add_escaped(out, text, "\\\\", as);
+  }
 }
 
 /* In which ways a word may stand in messages_fts.  One that was cut stands for all that begin so. */
@@ -161,12 +174,12 @@ static st_ids of_node(finder *f, const st_query_node *node, double *rows) {
                                     : st_ids_either(f->call, f->arena, left, right);
 }
 
-void st_candidates_find(st_call *call, st_arena *arena, const st_query *query, st_candidates *out) {
+void st_candidates_find(st_call *call, st_arena *arena, const st_query *query, bool narrow, st_candidates *out) {
   finder f = {.call = call, .arena = arena};
   st_str_init(&f.match, EXPRESSION_MAX);
   for (int i = 0; i < ST_QUERY_TERMS_MAX; i++) out->rows[i] = -1;
   out->found = of_node(&f, query->root, out->rows);
-  f.narrow = out->found.all && !has_cjk(query);
+  f.narrow = narrow && out->found.all && !has_cjk(query);
   if (f.narrow) out->found = of_node(&f, query->root, out->rows);
   out->narrowed = f.narrow && !out->found.all;
   st_str_free(&f.match);

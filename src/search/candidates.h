@@ -28,8 +28,8 @@ typedef struct st_candidates {
   double rows[ST_QUERY_TERMS_MAX]; /* by number of the term: about how many messages have it; -1: not known */
 } st_candidates;
 
-/* The candidates, in the arena. */
-void st_candidates_find(st_call *call, st_arena *arena, const st_query *query, st_candidates *out);
+/* The candidates, in the arena.  narrow: rather than all messages take those that have short words as words. */
+void st_candidates_find(st_call *call, st_arena *arena, const st_query *query, bool narrow, st_candidates *out);
 
 /* All ids that one of the methods without filters answers (find_words, find_unlisted...), in their order. */
 st_ids st_ids_read(st_call *call, st_arena *arena, int method, const st_value *args);

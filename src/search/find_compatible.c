@@ -39,6 +39,7 @@ typedef struct finding {
   const st_filter *filter;
   st_order order;
   st_matcher *matcher;
+  st_inline_state state;
   st_arena arena, scratch; /* scratch: of one message */
   allowed *rows;           /* the candidates that the filters leave */
   size_t count;
@@ -50,47 +51,65 @@ typedef struct finding {
 
 /* ---- what the tables say ---- */
 
-static void read_numbers(st_call *call, int method, int64_t *numbers, size_t count) {
-  st_value value;
+/* The next number of a record of FTS5: seven bits a byte, the highest first. */
+static double read_varint(const unsigned char **at, const unsigned char *end) {
+  double number = 0;
+  while (*at < end) {
+    number = number * 128 + (**at & 0x7F);
+    if (*(*at)++ < 0x80) break;
+  }
+  return number;
+}
+
+static double average_of(const st_value *totals) {
+  if (totals->type != ST_BLOB) return 0;
+  const unsigned char *at = (const unsigned char *)totals->bytes, *end = at + totals->length;
+  double rows = read_varint(&at, end), tokens = read_varint(&at, end);
+  return rows > 0 ? tokens / rows : 0;
+}
+
+static void count_messages(st_call *call, st_inline_state *state) {
+  st_value v[4] = {{.type = ST_NULL}};
   st_rows rows;
-  st_rows_start(call, &rows, method, NULL);
-  bool there = st_rows_next(call, &rows);
-  for (size_t i = 0; i < count; i++) {
-    numbers[i] = 0;
-    if (!there) continue;
-    st_rows_value(call, &rows, i, &value);
-    numbers[i] = value.integer;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INLINE_COUNTS, NULL);
+  if (st_rows_next(call, &rows)) {
+    for (size_t i = 0; i < 4; i++) st_rows_value(call, &rows, i, &v[i]);
+    state->messages = v[ST_R_CONVERSATION_INLINE_COUNTS_MESSAGES].integer;
+    state->lacking = v[ST_R_CONVERSATION_INLINE_COUNTS_WORDS].integer != state->messages ||
+                     v[ST_R_CONVERSATION_INLINE_COUNTS_SUBSTRINGS].integer != state->messages;
+    state->average = average_of(&v[ST_R_CONVERSATION_INLINE_COUNTS_TOTALS]);
   }
   st_rows_end(call, &rows);
 }
 
 void st_inline_look(st_call *call, st_inline_state *state) {
-  int64_t parts[2], counts[3];
+  st_value tables = st_int(0), triggers = st_int(0);
+  st_rows rows;
   *state = (st_inline_state){0};
-  read_numbers(call, STELE_M_CONVERSATION_INLINE_PARTS, parts, 2);
-  state->broken = parts[0] != 2 || parts[1] != 6;
-  if (state->broken) return;
-  read_numbers(call, STELE_M_CONVERSATION_INLINE_COUNTS, counts, 3);
-  state->messages = counts[0];
-  state->lacking = counts[1] != counts[0] || counts[2] != counts[0];
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INLINE_PARTS, NULL);
+  if (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INLINE_PARTS_TABLES, &tables);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INLINE_PARTS_TRIGGERS, &triggers);
+  }
+  st_rows_end(call, &rows);
+  state->broken = tables.integer != 2 || triggers.integer != 6;
+  if (!state->broken) count_messages(call, state);
 }
 
 /* The candidates.  Messages that a table does not have are read in any case. */
-static void find_candidates(finding *f, st_candidates *candidates, int64_t *messages) {
-  st_inline_state state;
-  st_inline_look(f->call, &state);
-  *messages = state.messages;
-  if (state.broken) {
+static void find_candidates(finding *f, st_candidates *candidates) {
+  st_inline_look(f->call, &f->state);
+  if (f->state.broken) {
     *candidates = (st_candidates){.found = {.all = true}};
     for (int i = 0; i < ST_QUERY_TERMS_MAX; i++) candidates->rows[i] = -1;
   } else {
-    st_candidates_find(f->call, &f->arena, f->query, candidates);
+    st_candidates_find(f->call, &f->arena, f->query, f->order == ST_ORDER_RANK, candidates);
   }
-  if (state.lacking) {
+  if (f->state.lacking) {
     st_ids unlisted = st_ids_read(f->call, &f->arena, STELE_M_CONVERSATION_FIND_UNLISTED, NULL);
     candidates->found = st_ids_either(f->call, &f->arena, candidates->found, unlisted);
   }
-  if (state.broken || state.lacking)
+  if (f->state.broken || f->state.lacking)
     st_note(f->call, "the search tables in the file are incomplete, which makes this slow: `stele reindex` completes them");
 }
 
@@ -285,8 +304,10 @@ static void set_frequencies(const finding *f, const st_candidates *candidates, s
     double told = candidates->rows[f->query->terms[i].number];
     rank->df[rank->nterms++] = told > having ? told : having;
   }
-  for (size_t r = 0; r < f->nfound; r++) rank->total_tokens += f->found[r]->tokens;
-  if (f->nfound) rank->total_tokens *= rank->total_rows / (double)f->nfound; /* as if the others were like these */
+  double tokens = 0;
+  for (size_t r = 0; r < f->nfound; r++) tokens += f->found[r]->tokens;
+  double average = f->state.average > 0 ? f->state.average : tokens / (double)(f->nfound + 1);
+  rank->total_tokens = average * rank->total_rows;
 }
 
 static void rank_rows(finding *f, const st_candidates *candidates, st_rank *rank) {
@@ -311,14 +332,13 @@ static void find_among(finding *f, const st_candidates *candidates, int k) {
 
 static void find(finding *f, int k, st_found *found) {
   st_candidates candidates;
-  int64_t messages = 0;
-  find_candidates(f, &candidates, &messages);
+  find_candidates(f, &candidates);
   find_among(f, &candidates, k);
   if (candidates.narrowed && f->nfound < (size_t)k) { /* then none may be missed */
     candidates.found = (st_ids){.all = true};
     find_among(f, &candidates, k);
   }
-  st_rank rank = {.order = f->order, .total_rows = (double)(messages ? messages : (int64_t)f->count), .k = k};
+  st_rank rank = {.order = f->order, .total_rows = f->state.messages ? (double)f->state.messages : (double)f->count, .k = k};
   rank.hits = st_call_alloc(f->call, ((size_t)k + 1) * sizeof *rank.hits);
   if (!st_ok(f->call)) return;
   rank_rows(f, &candidates, &rank);

@@ -12,6 +12,7 @@ typedef struct st_inline_state {
   bool broken;      /* a table or a trigger is missing: what they say is not to be trusted */
   bool lacking;     /* they do not have every message */
   int64_t messages; /* in the store */
+  double average;   /* tokens of a message, about; 0: not known */
 } st_inline_state;
 void st_inline_look(st_call *call, st_inline_state *state);
 

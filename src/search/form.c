@@ -18,7 +18,10 @@ void st_form_note_changes(st_call *call) {
 bool st_form_compatible(st_call *call) {
   if (!st_ok(call)) return false;
   st_features_refresh(call);
-  if (is_compatible(call)) return true;
+  if (is_compatible(call)) {
+    if (call->store->attached) st_index_drop(call); /* it was converted by another process */
+    return true;
+  }
   if (call->store->driver->engine == ST_POSTGRES) { /* it has one form only */
     st_feature_need(call, ST_F_CONVERSATION_CHANGES);
     return false;
