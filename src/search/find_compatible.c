@@ -275,7 +275,7 @@ static void take_row(finding *f, st_rows *rows) {
 }
 
 static void match_chunk(finding *f, const allowed *chunk, size_t count) {
-  st_value items[CHUNK], ids = list_of(items, count);
+  st_value items[CHUNK] = {{ST_ABSENT, {0}}}, ids = list_of(items, count);
   st_rows rows;
   for (size_t i = 0; i < count; i++) items[i] = st_int(chunk[i].id);
   st_rows_start(f->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, &ids);
