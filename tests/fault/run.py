@@ -175,12 +175,19 @@ class Replay:
         return True
 
 
+def is_alloc_only(case):
+    """Not yet: the conversation store is played with failing allocations, not with failing files."""
+    return any(call.method.startswith("conversation.") for call in case.calls_on("sqlite"))
+
+
 def play_kind(kind, cases, args):
     """(name, "" or what is wrong) of each case, and the number of faults."""
     found = []
     with Homes() as places, Player(args.bug, args.long) as player:
         replay = Replay(player, places, kind, args.long)
         for case in cases:
+            if kind.name != "alloc" and is_alloc_only(case):
+                continue
             try:
                 replay.play(case)
                 found.append((f"{kind}: {case.title}", ""))
@@ -214,6 +221,8 @@ def main():
             injected += faults
             for name, why in found:
                 failed += not point(not why, name, why)
+    if any(is_alloc_only(case) for case in cases):
+        print("# not played with failing files yet: the conversation store")
     for title in unplayed:
         print(f"# not played under faults yet: {title}")
     print(f"# {injected} faults")
