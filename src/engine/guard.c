@@ -19,7 +19,9 @@ pid_t st_guard_pid(void) {
   pid_t pid = atomic_load_explicit(&known, memory_order_relaxed);
   if (pid) return pid;
   pthread_once(&once, watch_forks);
-  return known = getpid();
+  pid = getpid();
+  atomic_store_explicit(&known, pid, memory_order_relaxed);
+  return pid;
 }
 
 stele_status st_guard_fail(stele_db *db, stele_status status, const char *format, ...) {
