@@ -38,6 +38,7 @@ class _Line:
 
 
 _PLAIN = _Line()
+STATEMENTS_MAX = 16  # st_call.changed has as many places
 ALWAYS = (-1, 0)  # neither @if nor @has
 
 
@@ -237,6 +238,9 @@ class _Builder:
     # ---- The whole method -----------------------------------------------------------------
 
     def check_use(self):
+        for engine, found in self.method.statements.items():
+            if len(found) > STATEMENTS_MAX:
+                self.complain(found[STATEMENTS_MAX].place.line, f"more than {STATEMENTS_MAX} statements on {engine}")
         for param in self.method.params:
             if param.name not in self.used:
                 self.problems.add(param.place, self.method.name, f"{param.name} is never used")
