@@ -131,6 +131,11 @@ void st_convert_to_compatible(st_call *call, bool anew, int64_t *indexed) {
   st_index_drop(call);
 }
 
+bool st_convert_is_pending(st_call *call) {
+  int64_t last;
+  return st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE) && read_note(call, &last);
+}
+
 /* ---- out of it ---- */
 
 void st_convert_to_stele(st_call *call, int64_t *indexed) {

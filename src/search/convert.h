@@ -11,6 +11,9 @@
 ** messages. */
 void st_convert_to_compatible(st_call *call, bool anew, int64_t *indexed);
 
+/* Was that begun, and not completed? */
+bool st_convert_is_pending(st_call *call);
+
 /* Take them out, and bring the index beside the store up to date. */
 void st_convert_to_stele(st_call *call, int64_t *indexed);
 

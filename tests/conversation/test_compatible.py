@@ -284,8 +284,8 @@ def progress_of(path):
     return int(row[0]) if row else None
 
 
-def kill_half_way(place, path, mode="compatible"):
-    process = cli(place, "reindex", "--mode", mode)
+def kill_half_way(place, path, *words):
+    process = cli(place, "reindex", *(words or ("--mode", "compatible")))
     deadline = time.monotonic() + 60
     while not (progress_of(path) or 0) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.002)
@@ -315,6 +315,18 @@ def _():
         assert done["indexed"] <= 3002 - reached, (done, reached)
         check_form(path, "compatible")
         same([hit["id"] for hit in place.run("search", "needle", "--sort", "newest", "--json").reply()], [late, needle])
+
+
+@test("making the tables anew, killed half-way, is completed by what brings an index up to date")
+def _():
+    with Place() as place:
+        with doors.Player() as player:
+            store = Compatible(place, player)
+            fill(store.path, 2000)
+        kill_half_way(place, store.path, "--rebuild")
+        assert progress_of(store.path), "it was too fast"
+        same(place.run("index").status, 0)
+        check_form(store.path, "compatible")
 
 
 @test("killed half-way it can be taken back")

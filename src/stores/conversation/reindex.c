@@ -38,6 +38,7 @@ static void rebuild_postgres(st_call *call) {
 static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
   if (rebuild) st_index_drop(call);
   st_index_complete(call, indexed);
+  if (!st_ok(call) && st_form_changed(call, false)) call->again = true; /* converted meanwhile: from the start */
 }
 
 void st_conversation_index_messages(st_call *call) {
@@ -47,6 +48,8 @@ void st_conversation_index_messages(st_call *call) {
   if (call->store->driver->engine == ST_POSTGRES) {
     if (rebuild) rebuild_postgres(call);
     st_postgres_catch_up(call, &indexed);
+  } else if (st_convert_is_pending(call)) {
+    st_convert_to_compatible(call, false, &indexed);
   } else if (!compatible) {
     index_own(call, rebuild, &indexed);
   } else if (rebuild) {
@@ -55,7 +58,6 @@ void st_conversation_index_messages(st_call *call) {
     st_fail(call, STELE_UNSUPPORTED, NULL, "the search tables are in the store itself, and every write keeps them up to date");
     st_hint(call, "with rebuild they are made anew; `stele reindex --mode stele` takes them out, off the path of the writes");
   }
-  if (!st_ok(call) && st_form_changed(call, compatible)) call->again = true; /* converted meanwhile: from the start */
   st_value *row = st_reply(call);
   if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
 }
