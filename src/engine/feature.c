@@ -53,7 +53,6 @@ static stele_status make_alone(st_opened *opened, uint16_t index) {
 
 bool st_features_refresh(st_call *call) {
   uint32_t before = call->store->features;
-  if (!st_ok(call)) return false;
   stele_status status = st_features_look(call->store);
   if (status != STELE_OK) st_fail_conn(call, status);
   return call->store->features != before;
