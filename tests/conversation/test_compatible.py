@@ -354,7 +354,7 @@ def _():
             while process.poll() is None:
                 number = next(numbers)
                 wrote.append(store.append(f"needle of{number}", session="s2"))
-                if number % 7 == 3:
+                if number % 7 == 3 and len(wrote) > 1:
                     with original.connect(store.path, timeout=20) as db:
                         db.execute("UPDATE messages SET content = content || ' changed' WHERE id = ?", (wrote.pop(),))
                         db.execute("DELETE FROM messages WHERE id = ?", (wrote.pop(),))
