@@ -12,10 +12,10 @@
 #include "search/find_compatible.h"
 #include "search/form.h"
 #include "search/index.h"
+#include "search/remove.h"
 
 #define BATCH_FIRST 32 /* messages; then as many as the time allows */
 #define BATCH_MAX 5000
-#define BATCH_MS 25 /* how long a batch may keep other writers waiting, about */
 
 static const char *const NOTE = "stele_reindex"; /* in state_meta: the last message that was put in */
 
@@ -56,7 +56,7 @@ static void begin(st_call *call, bool anew) {
   bool make = anew || state.broken;
   if (make || !read_note(call, &last)) {
     st_form_note_changes(call); /* so that the store is not yet taken for a compatible one */
-    if (make) st_feature_undo(call, ST_F_CONVERSATION_COMPATIBLE);
+    if (make) st_remove_begin(call);
     st_feature_need(call, ST_F_CONVERSATION_COMPATIBLE);
     write_note(call, 0);
   }
@@ -100,13 +100,6 @@ static bool fill(st_call *call, int limit, int64_t *count) {
   return more && st_ok(call);
 }
 
-/* As many messages as would have taken BATCH_MS, going by the last batch. */
-static int adapt(int limit, int64_t ms) {
-  if (ms < BATCH_MS / 2) limit *= 2;
-  else if (ms > BATCH_MS) limit = (int)(limit * BATCH_MS / ms);
-  return limit < 1 ? 1 : limit > BATCH_MAX ? BATCH_MAX : limit;
-}
-
 void st_convert_to_compatible(st_call *call, bool anew, int64_t *indexed) {
   st_inline_state state = {0};
   int limit = BATCH_FIRST;
@@ -117,11 +110,13 @@ void st_convert_to_compatible(st_call *call, bool anew, int64_t *indexed) {
     st_inline_look(call, &state);
     if (!state.broken && !state.lacking) return; /* it is one */
   }
+  st_remove_finish(call);
   begin(call, anew);
+  st_remove_finish(call);
   while (more && st_ok(call)) {
     int64_t start = st_monotonic_ms();
     more = fill(call, limit, &count);
-    limit = adapt(limit, st_monotonic_ms() - start);
+    limit = st_step_rows(limit, st_monotonic_ms() - start, BATCH_MAX);
     *indexed += count;
     if (more && call->db->progress && call->db->progress(call->db->user, "reindex", *indexed, 0) != 0)
       st_fail(call, STELE_CANCELLED, NULL, "it was stopped; another call goes on from there");
@@ -143,11 +138,12 @@ void st_convert_to_stele(st_call *call, int64_t *indexed) {
   st_call_begin(call, true);
   if (!st_ok(call)) return;
   st_features_refresh(call);
-  st_feature_undo(call, ST_F_CONVERSATION_COMPATIBLE);
+  st_remove_begin(call);
   forget_note(call);
   st_form_note_changes(call);
   st_call_end(call);
   if (!st_ok(call)) return;
   st_features_refresh(call);
+  st_remove_finish(call);
   st_index_complete(call, indexed);
 }

@@ -342,6 +342,26 @@ def _():
         same([hit["id"] for hit in place.run("search", "needle", "--json").reply()], [needle])
 
 
+@test("killed while the tables are taken out, it goes on either way")
+def _():
+    for mode in ("stele", "compatible"):
+        with Place() as place, doors.Player() as player:
+            store = Compatible(place, player)
+            fill(store.path, 300)
+            needle = store.append("a needle")
+            store.reindex("stele")
+            with original.connect(store.path) as db:  # as it would be left: put aside, and emptied in part
+                for table in ("stele_removed_fts", "stele_removed_fts_trigram"):
+                    db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(content)")
+                    db.execute(f"INSERT INTO {table} (rowid, content) SELECT id, content FROM messages")
+                db.execute("DELETE FROM stele_removed_fts_data WHERE id > 1")
+            same(store.ids("needle"), [needle])
+            same(store.reindex(mode)["mode"], mode)
+            same({name for name in names(store.path) if "removed" in name}, set())
+            check_form(store.path, mode)
+            same(store.ids("needle"), [needle])
+
+
 @test("what is written, changed and deleted while it is converted is right afterwards; others see each form as it is")
 def _():
     with Place() as place, doors.Player() as player:
