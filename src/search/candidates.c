@@ -42,7 +42,9 @@ static int32_t recase(int32_t c, letters as, bool first) {
   return as == AS_TYPED ? c : utf8proc_toupper(c);
 }
 
-static void add_code(st_str *out, const char *backslash, unsigned code) { st_str_addf(out, "%su%04x", backslash, code); }
+static void add_code(st_str *out, const char *backslash, unsigned code) {
+  st_str_addf(out, "%su%04x", backslash, code);
+}
 
 /* As JSON without characters beyond ASCII has it: \u684c, or, in a string within a string, \\u684c.  There the
 ** table does not see that A and a are the same letter. */

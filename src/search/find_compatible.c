@@ -110,7 +110,8 @@ static void find_candidates(finding *f, st_candidates *candidates) {
     candidates->found = st_ids_either(f->call, &f->arena, candidates->found, unlisted);
   }
   if (f->state.broken || f->state.lacking)
-    st_note(f->call, "the search tables in the file are incomplete, which makes this slow: `stele reindex` completes them");
+    st_note(f->call, "the search tables in the file are incomplete, which makes this slow: "
+                     "`stele reindex --mode compatible` completes them");
 }
 
 /* ---- filters ---- */
@@ -231,7 +232,8 @@ static void set_order(finding *f, const st_candidates *candidates) {
   st_str words;
   f->enough = f->order == ST_ORDER_RANK ? SIZE_MAX : 0;
   if (f->count == 0) return;
-  if (f->order != ST_ORDER_RANK) qsort(f->rows, f->count, sizeof *f->rows, f->order == ST_ORDER_NEWEST ? by_time_down : by_time);
+  if (f->order == ST_ORDER_NEWEST) qsort(f->rows, f->count, sizeof *f->rows, by_time_down);
+  if (f->order == ST_ORDER_OLDEST) qsort(f->rows, f->count, sizeof *f->rows, by_time);
   if (f->order != ST_ORDER_RANK || f->count <= MOST || candidates->found.all) return;
   st_str_init(&words, 1 << 20);
   st_candidates_words(f->query, &words);
@@ -338,7 +340,8 @@ static void find(finding *f, int k, st_found *found) {
     candidates.found = (st_ids){.all = true};
     find_among(f, &candidates, k);
   }
-  st_rank rank = {.order = f->order, .total_rows = f->state.messages ? (double)f->state.messages : (double)f->count, .k = k};
+  st_rank rank = {.order = f->order, .k = k};
+  rank.total_rows = (double)(f->state.messages ? f->state.messages : (int64_t)f->count);
   rank.hits = st_call_alloc(f->call, ((size_t)k + 1) * sizeof *rank.hits);
   if (!st_ok(f->call)) return;
   rank_rows(f, &candidates, &rank);

@@ -21,14 +21,18 @@ static const char *const TABLE[] = {"stele_removed_fts", "stele_removed_fts_trig
 
 /* What is large in them, two in each. */
 static const char *const EMPTY[] = {
-    "DELETE FROM stele_removed_fts_data WHERE id IN (SELECT id FROM stele_removed_fts_data ORDER BY id LIMIT ?1)",
-    "DELETE FROM stele_removed_fts_content WHERE id IN (SELECT id FROM stele_removed_fts_content ORDER BY id LIMIT ?1)",
-    "DELETE FROM stele_removed_fts_trigram_data WHERE id IN (SELECT id FROM stele_removed_fts_trigram_data ORDER BY id LIMIT ?1)",
+    "DELETE FROM stele_removed_fts_data WHERE id IN"
+    " (SELECT id FROM stele_removed_fts_data ORDER BY id LIMIT ?1)",
+    "DELETE FROM stele_removed_fts_content WHERE id IN"
+    " (SELECT id FROM stele_removed_fts_content ORDER BY id LIMIT ?1)",
+    "DELETE FROM stele_removed_fts_trigram_data WHERE id IN"
+    " (SELECT id FROM stele_removed_fts_trigram_data ORDER BY id LIMIT ?1)",
     "DELETE FROM stele_removed_fts_trigram_content WHERE id IN"
     " (SELECT id FROM stele_removed_fts_trigram_content ORDER BY id LIMIT ?1)",
 };
 
-static const char *const DROP = "DROP TABLE IF EXISTS stele_removed_fts; DROP TABLE IF EXISTS stele_removed_fts_trigram";
+static const char *const DROP =
+    "DROP TABLE IF EXISTS stele_removed_fts; DROP TABLE IF EXISTS stele_removed_fts_trigram";
 
 int st_step_rows(int rows, int64_t ms, int most) {
   if (ms < STEP_MS / 2) rows *= 2;

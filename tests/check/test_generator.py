@@ -941,6 +941,15 @@ def _():
         same(run.text("registry.c").count("ADD COLUMN colour"), 2)
 
 
+@test("a feature can be undone, on the engine that says how; and C code can name it")
+def _():
+    undone = "-- @probe index thing_order\nCREATE INDEX thing_order ON thing (kind);\n\n-- @undo\nDROP INDEX thing_order;\n"
+    with Run(with_features(**{"sql/demo/features/order.sql": undone})) as run:
+        holds(run.text("registry.c"), '"CREATE INDEX thing_order ON thing (kind);\\n", \n    "-- @probe index thing_order\\n"\n'
+              '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}}')
+        holds(run.text("registry_ids.h"), "ST_F_DEMO_COLOUR = 0,", "ST_F_DEMO_ORDER = 1,")
+
+
 @test("later versions are accepted, and columns reconciled; then steps may have gaps")
 def _():
     schema = SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 4..7\n-- @reconcile")

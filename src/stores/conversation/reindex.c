@@ -55,8 +55,8 @@ void st_conversation_index_messages(st_call *call) {
   } else if (rebuild) {
     st_convert_to_compatible(call, true, &indexed);
   } else {
-    st_fail(call, STELE_UNSUPPORTED, NULL, "the search tables are in the store itself, and every write keeps them up to date");
-    st_hint(call, "with rebuild they are made anew; `stele reindex --mode stele` takes them out, off the path of the writes");
+    st_fail(call, STELE_UNSUPPORTED, NULL, "the search tables are in the store itself, kept up to date by every write");
+    st_hint(call, "`stele reindex` makes them anew; `stele reindex --mode stele` takes them off the path of the writes");
   }
   st_value *row = st_reply(call);
   if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
