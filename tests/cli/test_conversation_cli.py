@@ -586,7 +586,8 @@ def _():
         Home(place).fill()
         os.mkfifo(place.at("in"))
         process = subprocess.Popen([BIN, "import", place.at("in")], env=place.environment({}), stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+                                   stderr=subprocess.PIPE,  # a shell ignores Ctrl-C for what it runs in the background
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         with open(place.at("in"), "wb") as pipe:  # opened by both
             pipe.write(b'{"id":"a","source":"cli","started_at":1}\n')
             pipe.flush()
