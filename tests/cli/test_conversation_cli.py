@@ -586,13 +586,16 @@ def _():
         Home(place).fill()
         os.mkfifo(place.at("in"))
         process = subprocess.Popen([BIN, "import", place.at("in")], env=place.environment({}), stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+                                   stderr=subprocess.PIPE,  # a shell ignores Ctrl-C for what it runs in the background
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         with open(place.at("in"), "wb") as pipe:  # opened by both
             pipe.write(b'{"id":"a","source":"cli","started_at":1}\n')
             pipe.flush()
-            time.sleep(0.1)
-            process.send_signal(signal.SIGINT)  # it waits for more: the signal ends it
-            process.wait(20)
+            for _ in range(600):  # it may not wait for more yet; when it does, the signal ends it
+                process.send_signal(signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(0.1)
+                    break
         process.communicate()
         same(process.returncode, -signal.SIGINT)
 
