@@ -10,29 +10,34 @@
 #define ROWS_FIRST 100
 #define ROWS_MAX 2000
 
+/* The large tables of an FTS5 table go away under other names, as plain tables; then the rest of it can be
+** dropped at once, and at no moment is there a search table that is half empty and looks damaged. */
+#define SET_ASIDE(table, data, content)                                        \
+  "ALTER TABLE " table "_data RENAME TO " data ";"                             \
+  "ALTER TABLE " table "_content RENAME TO " content ";"                       \
+  "CREATE TABLE " table "_data (id INTEGER PRIMARY KEY, block BLOB);"          \
+  "CREATE TABLE " table "_content (id INTEGER PRIMARY KEY, c0);"               \
+  "DROP TABLE " table ";"
+
 static const char *const ASIDE =
     "DROP TRIGGER IF EXISTS messages_fts_insert; DROP TRIGGER IF EXISTS messages_fts_delete;"
     "DROP TRIGGER IF EXISTS messages_fts_update; DROP TRIGGER IF EXISTS messages_fts_trigram_insert;"
     "DROP TRIGGER IF EXISTS messages_fts_trigram_delete; DROP TRIGGER IF EXISTS messages_fts_trigram_update;"
-    "ALTER TABLE messages_fts RENAME TO stele_removed_fts;"
-    "ALTER TABLE messages_fts_trigram RENAME TO stele_removed_fts_trigram;";
+    SET_ASIDE("messages_fts", "stele_removed_1", "stele_removed_2")
+    SET_ASIDE("messages_fts_trigram", "stele_removed_3", "stele_removed_4");
 
-static const char *const TABLE[] = {"stele_removed_fts", "stele_removed_fts_trigram"};
+enum { TABLES = 4 };
 
-/* What is large in them, two in each. */
-static const char *const EMPTY[] = {
-    "DELETE FROM stele_removed_fts_data WHERE id IN"
-    " (SELECT id FROM stele_removed_fts_data ORDER BY id LIMIT ?1)",
-    "DELETE FROM stele_removed_fts_content WHERE id IN"
-    " (SELECT id FROM stele_removed_fts_content ORDER BY id LIMIT ?1)",
-    "DELETE FROM stele_removed_fts_trigram_data WHERE id IN"
-    " (SELECT id FROM stele_removed_fts_trigram_data ORDER BY id LIMIT ?1)",
-    "DELETE FROM stele_removed_fts_trigram_content WHERE id IN"
-    " (SELECT id FROM stele_removed_fts_trigram_content ORDER BY id LIMIT ?1)",
+#define TAKE_SOME(table) "DELETE FROM " table " WHERE id IN (SELECT id FROM " table " ORDER BY id LIMIT ?1)"
+
+static const struct {
+  const char *name, *some, *drop;
+} REMOVED[TABLES] = {
+    {"stele_removed_1", TAKE_SOME("stele_removed_1"), "DROP TABLE IF EXISTS stele_removed_1"},
+    {"stele_removed_2", TAKE_SOME("stele_removed_2"), "DROP TABLE IF EXISTS stele_removed_2"},
+    {"stele_removed_3", TAKE_SOME("stele_removed_3"), "DROP TABLE IF EXISTS stele_removed_3"},
+    {"stele_removed_4", TAKE_SOME("stele_removed_4"), "DROP TABLE IF EXISTS stele_removed_4"},
 };
-
-static const char *const DROP =
-    "DROP TABLE IF EXISTS stele_removed_fts; DROP TABLE IF EXISTS stele_removed_fts_trigram";
 
 int st_step_rows(int rows, int64_t ms, int most) {
   if (ms < STEP_MS / 2) rows *= 2;
@@ -52,10 +57,15 @@ static bool is_there(st_call *call, const char *table) {
   return found;
 }
 
+static bool some_are_there(st_call *call) {
+  bool found = false;
+  for (int i = 0; i < TABLES && !found; i++) found = is_there(call, REMOVED[i].name);
+  return found;
+}
+
 void st_remove_begin(st_call *call) {
-  bool both = is_there(call, "messages_fts") && is_there(call, "messages_fts_trigram");
-  bool before = is_there(call, TABLE[0]) || is_there(call, TABLE[1]);
-  if (both && !before) script(call, ASIDE);
+  bool both = is_there(call, "messages_fts_content") && is_there(call, "messages_fts_trigram_content");
+  if (both && !some_are_there(call)) script(call, ASIDE);
   else st_feature_undo(call, ST_F_CONVERSATION_COMPATIBLE);
   if (st_ok(call)) st_features_refresh(call);
 }
@@ -75,19 +85,22 @@ static int64_t empty(st_call *call, const char *sql, int rows) {
   return changed;
 }
 
-/* One transaction: some rows of a table.  False: it has none left, or is not there. */
+/* One transaction: some rows of a table, or the empty table.  False: it is gone. */
 static bool step(st_call *call, int number, int rows) {
-  int64_t gone = 0;
   st_call_begin(call, true);
   if (!st_ok(call)) return false;
-  if (is_there(call, TABLE[number / 2])) gone = empty(call, EMPTY[number], rows);
+  bool there = is_there(call, REMOVED[number].name);
+  if (there && empty(call, REMOVED[number].some, rows) == 0) {
+    script(call, REMOVED[number].drop);
+    there = false;
+  }
   st_call_end(call);
-  return gone > 0 && st_ok(call);
+  return there && st_ok(call);
 }
 
-static void empty_table(st_call *call, int number) {
+static void remove_table(st_call *call, int number) {
   int rows = ROWS_FIRST;
-  for (bool more = st_ok(call); more;) {
+  for (bool more = is_there(call, REMOVED[number].name); more;) {
     int64_t start = st_monotonic_ms();
     more = step(call, number, rows);
     rows = st_step_rows(rows, st_monotonic_ms() - start, ROWS_MAX);
@@ -99,10 +112,5 @@ static void empty_table(st_call *call, int number) {
 }
 
 void st_remove_finish(st_call *call) {
-  if (!is_there(call, TABLE[0]) && !is_there(call, TABLE[1])) return;
-  for (int i = 0; i < 4; i++) empty_table(call, i);
-  st_call_begin(call, true);
-  if (!st_ok(call)) return;
-  script(call, DROP);
-  st_call_end(call);
+  for (int i = 0; i < TABLES; i++) remove_table(call, i);
 }

@@ -1,5 +1,5 @@
 /* remove.h - takes the search tables of its format out of a store, however large, without keeping others
-** waiting: in a moment they are put aside under another name, and then emptied step by step. */
+** waiting: in a moment what is large in them is put aside under other names, and then emptied step by step. */
 #ifndef ST_REMOVE_H
 #define ST_REMOVE_H
 

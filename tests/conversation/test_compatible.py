@@ -351,10 +351,10 @@ def _():
             needle = store.append("a needle")
             store.reindex("stele")
             with original.connect(store.path) as db:  # as it would be left: put aside, and emptied in part
-                for table in ("stele_removed_fts", "stele_removed_fts_trigram"):
-                    db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(content)")
-                    db.execute(f"INSERT INTO {table} (rowid, content) SELECT id, content FROM messages")
-                db.execute("DELETE FROM stele_removed_fts_data WHERE id > 1")
+                for table in ("stele_removed_2", "stele_removed_4"):
+                    db.execute(f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, c0)")
+                    db.execute(f"INSERT INTO {table} (id, c0) SELECT id, content FROM messages")
+                db.execute("DELETE FROM stele_removed_2 WHERE id < 100")
             same(store.ids("needle"), [needle])
             same(store.reindex(mode)["mode"], mode)
             same({name for name in names(store.path) if "removed" in name}, set())
