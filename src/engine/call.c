@@ -72,20 +72,29 @@ char *st_call_copy(st_call *call, const char *text, size_t length) {
   return copy;
 }
 
-st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args) {
+static st_variant *start(st_call *call, const st_method *method, uint16_t statement, const st_value *args, bool stream) {
   const st_value *params[64];
   if (!st_ok(call)) return NULL;
+  const st_driver *driver = call->store->driver;
   st_variant *variant = st_variant_get(call->store, method, statement, args);
   if (!variant) {
     st_fail_conn(call, call->store->conn->status);
     return NULL;
   }
   for (uint16_t i = 0; i < variant->nparams; i++) params[i] = &args[variant->params[i]];
-  stele_status status = call->store->driver->start(variant->prepared, params, variant->nparams);
+  stele_status status = (stream ? driver->start_stream : driver->start)(variant->prepared, params, variant->nparams);
   if (status == STELE_OK) return variant;
   st_fail_conn(call, status);
   st_variant_done(call->store, variant);
   return NULL;
+}
+
+st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args) {
+  return start(call, method, statement, args, false);
+}
+
+st_variant *st_start_stream(st_call *call, const st_method *method, const st_value *args) {
+  return start(call, method, 0, args, true);
 }
 
 /* One statement to its end.  *status tells a failure, which is not the call's yet. */

@@ -66,6 +66,9 @@ int64_t st_run_child(st_call *call, int method, const st_value *args);
 ** st_variant_done(). */
 st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args);
 
+/* The same for a method of one statement that may yield many rows. */
+st_variant *st_start_stream(st_call *call, const st_method *method, const st_value *args);
+
 /* Read the rows of a method's only statement: start, then row until false. */
 typedef struct st_rows {
   const st_method *method;

@@ -165,7 +165,7 @@ static bool can_stream(const st_call *call) {
 static void stream(stele_stmt *stmt) {
   st_call *call = &stmt->call;
   stmt->values = st_call_alloc(call, (call->method->public.nresults + 1) * sizeof *stmt->values);
-  if (stmt->values) stmt->stream = st_start(call, call->method, 0, call->args);
+  if (stmt->values) stmt->stream = st_start_stream(call, call->method, call->args);
   if (stmt->stream) stmt->state = ST_STMT_STREAM;
 }
 
@@ -189,7 +189,7 @@ static void settle(stele_stmt *stmt) {
 }
 
 void st_settle_streams(stele_db *db, const st_opened *store) {
-  if (store->driver->engine != ST_SQLITE) return; /* PostgreSQL sends all rows at once */
+  if (store->driver->engine != ST_SQLITE) return; /* PostgreSQL's driver sees to that itself */
   for (stele_stmt *stmt = db->stmts; stmt; stmt = stmt->next)
     if (stmt->stream && stmt->call.store == store) settle(stmt);
 }

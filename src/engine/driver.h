@@ -99,6 +99,9 @@ struct st_driver {
   void (*finalize)(st_prepared *prepared);
   /* Bind all parameters and begin to run.  Values must live until reset. */
   stele_status (*start)(st_prepared *prepared, const st_value *const *params, size_t count);
+  /* The same for many rows: they are fetched as they are asked for, in constant memory, unless the connection
+  ** is used for something else meanwhile. */
+  stele_status (*start_stream)(st_prepared *prepared, const st_value *const *params, size_t count);
   stele_status (*step)(st_prepared *prepared); /* ROW, DONE or a failure */
   size_t (*columns)(st_prepared *prepared);
   const char *(*column_name)(st_prepared *prepared, size_t column);

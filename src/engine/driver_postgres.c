@@ -78,6 +78,7 @@ static void bury(st_postgres *pg) {
 
 stele_status st_postgres_ready(st_postgres *pg) {
   char line[300];
+  st_postgres_settle(pg);
   if (pg->in_transaction) {
     if (!pg->broken && !st_postgres_lost(pg)) return STELE_OK;
     return st_conn_fail(&pg->base, STELE_UNAVAILABLE,
@@ -290,6 +291,7 @@ static stele_status postgres_begin(st_conn *conn, bool write) {
 static void postgres_rollback(st_conn *conn) {
   st_postgres *pg = st_postgres_of(conn);
   if (!pg->in_transaction) return;
+  st_postgres_settle(pg);
   pg->in_transaction = false;
   if (pg->broken || st_postgres_lost(pg)) return;
   PQclear(PQexec(pg->link, "ROLLBACK"));
@@ -368,6 +370,7 @@ const st_driver st_driver_postgres = {
     .prepare = st_postgres_prepare,
     .finalize = st_postgres_finalize,
     .start = st_postgres_start,
+    .start_stream = st_postgres_start_stream,
     .step = st_postgres_step,
     .columns = st_postgres_columns,
     .column_name = st_postgres_column_name,

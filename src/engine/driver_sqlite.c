@@ -44,6 +44,7 @@ const st_driver st_driver_sqlite = {
     .prepare = st_sqlite_prepare,
     .finalize = st_sqlite_finalize,
     .start = st_sqlite_start,
+    .start_stream = st_sqlite_start,
     .step = st_sqlite_step,
     .columns = st_sqlite_columns,
     .column_name = st_sqlite_column_name,

@@ -7,8 +7,9 @@
 
 #include "base/str.h"
 #include "engine/driver.h"
+#include "engine/postgres_stream.h"
 
-typedef struct st_postgres {
+struct st_postgres {
   st_conn base;
   PGconn *link;
   char *schema; /* as it is named, not quoted */
@@ -20,8 +21,9 @@ typedef struct st_postgres {
   bool writing;        /* ... and it may write */
   unsigned generation; /* counts sessions: a statement of an earlier one must be prepared again */
   unsigned last_name;  /* number of the newest prepared statement */
+  st_postgres_stream *stream; /* whose rows occupy the link; NULL: nobody's */
   st_str dead;         /* DEALLOCATE of finalized statements, to be sent between transactions */
-} st_postgres;
+};
 
 static inline st_postgres *st_postgres_of(st_conn *conn) {
   return (st_postgres *)conn;
@@ -29,6 +31,9 @@ static inline st_postgres *st_postgres_of(st_conn *conn) {
 
 /* The server can no longer be talked to over this link. */
 bool st_postgres_lost(const st_postgres *pg);
+
+/* Take in the rows of a stream that occupies the link. */
+void st_postgres_settle(st_postgres *pg);
 
 /* See to a usable session.  Outside a transaction a lost one is made anew; inside one that is
 ** STELE_UNAVAILABLE, since the transaction is gone with it. */
@@ -63,6 +68,7 @@ void st_postgres_first_line(const char *message, char *out, size_t size);
 stele_status st_postgres_prepare(st_conn *conn, const char *sql, st_prepared **out);
 void st_postgres_finalize(st_prepared *prepared);
 stele_status st_postgres_start(st_prepared *prepared, const st_value *const *params, size_t count);
+stele_status st_postgres_start_stream(st_prepared *prepared, const st_value *const *params, size_t count);
 stele_status st_postgres_step(st_prepared *prepared);
 size_t st_postgres_columns(st_prepared *prepared);
 const char *st_postgres_column_name(st_prepared *prepared, size_t column);

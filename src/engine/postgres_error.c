@@ -74,6 +74,7 @@ stele_status st_postgres_check(st_postgres *pg, const PGresult *result) {
   switch (PQresultStatus(result)) {
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
+    case PGRES_SINGLE_TUPLE:
     case PGRES_EMPTY_QUERY: return STELE_OK;
     case PGRES_BAD_RESPONSE:
     case PGRES_FATAL_ERROR: break;

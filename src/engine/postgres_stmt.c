@@ -3,9 +3,7 @@
 ** A statement is prepared on the server once per session, under a name of its own, and stays usable
 ** when a transaction is undone.  Its rows are fetched whole, into one PGresult: then any number of
 ** statements can be in progress on the one connection, as on SQLite, and a failure is known before
-** the first row is seen.  The price is memory for all the rows, so a method that reads a whole store
-** goes through it in pages.  (libpq's single-row mode would block the connection until the last row
-** is read.) */
+** the first row is seen.  Where there may be many rows they are streamed instead (postgres_stream.h). */
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +17,10 @@ typedef struct statement {
   char *sql;
   unsigned name;         /* the server knows it as s<name> */
   unsigned generation;   /* session that knows it; 0: none */
-  PGresult *result;      /* of the last start */
+  PGresult *result;      /* of the last start; when streamed, of the present row */
   PGresult *description; /* columns, when asked for before a start */
+  bool streamed;
+  st_postgres_stream stream;
   int row;               /* current row of result; -1: before the first */
   bool has_blobs;
   char *blobs; /* bytes of the current row's bytea columns */
@@ -63,6 +63,8 @@ static stele_status server_prepare(statement *stmt) {
 
 void st_postgres_reset(st_prepared *prepared) {
   statement *stmt = (statement *)prepared;
+  if (stmt->streamed) st_postgres_stream_end(&stmt->stream);
+  stmt->streamed = false;
   PQclear(stmt->result);
   stmt->result = NULL;
   stmt->row = -1;
@@ -107,19 +109,26 @@ failed:
   return status;
 }
 
+static PGresult *send(statement *stmt) {
+  st_postgres *pg = conn_of(stmt);
+  const st_postgres_params *params = &stmt->params;
+  char name[16];
+  server_name(stmt, name);
+  if (stmt->streamed)
+    return st_postgres_stream_begin(&stmt->stream, pg, name, (int)params->count, params->values, params->lengths,
+                                    params->formats);
+  return PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths, params->formats, 0);
+}
+
 /* Run it with what is bound.  A statement that another process's migration has made stale is
 ** prepared again: at once, or, since the failure has undone the transaction, when that is run again. */
 static stele_status execute(statement *stmt) {
   st_postgres *pg = conn_of(stmt);
-  const st_postgres_params *params = &stmt->params;
-  char name[16];
   for (int attempt = 0;; attempt++) {
     stele_status status = st_postgres_ready(pg);
     if (status == STELE_OK) status = server_prepare(stmt);
     if (status != STELE_OK) return status;
-    server_name(stmt, name);
-    stmt->result = PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths,
-                                  params->formats, 0);
+    stmt->result = send(stmt);
     status = st_postgres_check(pg, stmt->result);
     if (status == STELE_OK) return status;
     bool stale = st_postgres_is_stale(stmt->result);
@@ -132,16 +141,25 @@ static stele_status execute(statement *stmt) {
   }
 }
 
-stele_status st_postgres_start(st_prepared *prepared, const st_value *const *params, size_t count) {
+static stele_status start(st_prepared *prepared, const st_value *const *params, size_t count, bool streamed) {
   statement *stmt = (statement *)prepared;
   const char *why = "";
   st_postgres_reset(prepared);
+  stmt->streamed = streamed;
   stele_status status = st_postgres_bind(&stmt->params, params, count, &why);
   if (status != STELE_OK) return st_conn_fail(prepared->conn, status, "%s", why);
   status = execute(stmt);
   st_postgres_unbind(&stmt->params);
   stmt->has_blobs = status == STELE_OK && st_postgres_has_blobs(stmt->result);
   return status;
+}
+
+stele_status st_postgres_start(st_prepared *prepared, const st_value *const *params, size_t count) {
+  return start(prepared, params, count, false);
+}
+
+stele_status st_postgres_start_stream(st_prepared *prepared, const st_value *const *params, size_t count) {
+  return start(prepared, params, count, true);
 }
 
 /* Decode the bytes of the row here, where running out of memory can still be told. */
@@ -157,9 +175,22 @@ static stele_status decode_blobs(statement *stmt) {
   return st_conn_fail(stmt->base.conn, STELE_INTERNAL, "the server sent bytes in a form that was not asked for");
 }
 
+/* The next row of a stream takes the place of the present one. */
+static stele_status advance(statement *stmt) {
+  PQclear(stmt->result);
+  stmt->result = st_postgres_stream_next(&stmt->stream);
+  stmt->row = -1;
+  if (stmt->result) return st_postgres_check(conn_of(stmt), stmt->result);
+  return st_conn_fail(stmt->base.conn, STELE_NOMEM, "out of memory");
+}
+
 stele_status st_postgres_step(st_prepared *prepared) {
   statement *stmt = (statement *)prepared;
   if (!stmt->result) return st_conn_fail(prepared->conn, STELE_MISUSE, "the statement was not started");
+  if (stmt->row == 0 && PQresultStatus(stmt->result) == PGRES_SINGLE_TUPLE) {
+    stele_status status = advance(stmt);
+    if (status != STELE_OK) return status;
+  }
   int rows = PQntuples(stmt->result);
   if (stmt->row < rows) stmt->row++;
   if (stmt->row >= rows) return STELE_DONE;

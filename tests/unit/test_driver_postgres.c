@@ -590,6 +590,88 @@ static void statements_run_side_by_side(void **state) {
   driver->finalize(inner);
 }
 
+/* ---- Streams ---- */
+
+static const char MANY[] = "SELECT g, repeat('x', 1000) FROM generate_series(1, 1000) AS g";
+
+/* The sum of the rows that are left; *status: what came instead of a row. */
+static int64_t sum_rows(st_prepared *prepared, stele_status *status) {
+  st_value value;
+  int64_t sum = 0;
+  while ((*status = driver->step(prepared)) == STELE_ROW) {
+    driver->column(prepared, 0, &value);
+    sum += value.integer;
+  }
+  return sum;
+}
+
+static void a_stream_tells_every_row_once(void **state) {
+  fixture *f = *state;
+  st_prepared *many = prepare(f->conn, MANY), *none = prepare(f->conn, "SELECT 1 WHERE false");
+  stele_status status;
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(driver->start_stream(many, NULL, 0), STELE_OK);
+    assert_int_equal(sum_rows(many, &status), 500500);
+    assert_int_equal(status, STELE_DONE);
+    assert_int_equal(driver->step(many), STELE_DONE);
+  }
+  assert_int_equal(driver->start_stream(none, NULL, 0), STELE_OK);
+  assert_int_equal(driver->step(none), STELE_DONE);
+  driver->finalize(many);
+  driver->finalize(none);
+}
+
+static void a_stream_goes_on_when_the_connection_is_used_meanwhile(void **state) {
+  fixture *f = *state;
+  st_prepared *many = prepare(f->conn, MANY), *second = prepare(f->conn, MANY);
+  stele_status status;
+  assert_int_equal(driver->start_stream(many, NULL, 0), STELE_OK);
+  assert_int_equal(driver->step(many), STELE_ROW);
+  assert_int_equal(number(f->conn, "SELECT 7"), 7);
+  assert_int_equal(driver->step(many), STELE_ROW);
+  assert_int_equal(driver->start_stream(second, NULL, 0), STELE_OK);
+  assert_int_equal(driver->step(second), STELE_ROW);
+  assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+  driver->rollback(f->conn);
+  assert_int_equal(sum_rows(many, &status), 500500 - 1 - 2);
+  assert_int_equal(status, STELE_DONE);
+  assert_int_equal(sum_rows(second, &status), 500500 - 1);
+  assert_int_equal(status, STELE_DONE);
+  driver->finalize(many);
+  driver->finalize(second);
+}
+
+static void a_stream_may_be_left_before_its_end(void **state) {
+  fixture *f = *state;
+  st_prepared *many = prepare(f->conn, "SELECT generate_series(1, 100000000)");
+  for (int inside = 0; inside < 2; inside++) {
+    st_prepared *left = inside ? prepare(f->conn, MANY) : many;
+    if (inside) assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+    assert_int_equal(driver->start_stream(left, NULL, 0), STELE_OK);
+    assert_int_equal(driver->step(left), STELE_ROW);
+    driver->reset(left);
+    assert_int_equal(number(f->conn, "SELECT 7"), 7);
+    if (inside) assert_int_equal(driver->commit(f->conn), STELE_OK);
+    driver->finalize(left);
+  }
+}
+
+static void a_stream_that_fails_says_so_at_its_place(void **state) {
+  fixture *f = *state;
+  st_prepared *bad = prepare(f->conn, "SELECT 10 / (3 - g) FROM generate_series(1, 1000) AS g");
+  stele_status status;
+  for (int taken_in = 0; taken_in < 2; taken_in++) {
+    assert_int_equal(driver->start_stream(bad, NULL, 0), STELE_OK);
+    assert_int_equal(driver->step(bad), STELE_ROW);
+    if (taken_in) assert_int_equal(number(f->conn, "SELECT 7"), 7);
+    assert_int_equal(sum_rows(bad, &status), 10);
+    assert_int_not_equal(status, STELE_DONE);
+    assert_non_null(strstr(f->conn->problem, "division by zero"));
+    assert_int_equal(number(f->conn, "SELECT 8"), 8);
+  }
+  driver->finalize(bad);
+}
+
 static void a_statement_outlives_a_failed_transaction(void **state) {
   fixture *f = *state;
   run(f->conn, "CREATE TABLE t (a int UNIQUE)");
@@ -1077,6 +1159,10 @@ int main(void) {
       CASE(columns_are_known_before_and_after_a_start),
       CASE(changes_counts_what_was_changed),
       CASE(statements_run_side_by_side),
+      CASE(a_stream_tells_every_row_once),
+      CASE(a_stream_goes_on_when_the_connection_is_used_meanwhile),
+      CASE(a_stream_may_be_left_before_its_end),
+      CASE(a_stream_that_fails_says_so_at_its_place),
       CASE(a_statement_outlives_a_failed_transaction),
       CASE(finalized_statements_are_forgotten_by_the_server),
       CASE(a_statement_made_stale_by_a_migration_is_prepared_again),
