@@ -62,7 +62,7 @@ static double read_varint(const unsigned char **at, const unsigned char *end) {
 }
 
 static double average_of(const st_value *totals) {
-  if (totals->type != ST_BLOB) return 0;
+  if (totals->type != ST_BLOB || totals->length == 0) return 0;
   const unsigned char *at = (const unsigned char *)totals->bytes, *end = at + totals->length;
   double rows = read_varint(&at, end), tokens = read_varint(&at, end);
   return rows > 0 ? tokens / rows : 0;
