@@ -25,7 +25,7 @@ static const char *const SCHEMA =
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
     " tokenize='stele');"
     "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, content='', contentless_delete=1, detail=none,"
-    " tokenize='trigram');"
+    " tokenize='stele_trigram');"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('automerge', 0);"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('hashsize', 33554432);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('automerge', 0);"
@@ -33,7 +33,7 @@ static const char *const SCHEMA =
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "3 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "4 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 static void index_path(const char *location, char out[4096]) {
@@ -126,7 +126,7 @@ static int open_file(st_index *index) {
   }
   sqlite3_extended_result_codes(index->db, 1);
   sqlite3_busy_timeout(index->db, 20000);
-  code = st_fts5_tokenizer_register(index->db);
+  code = st_fts5_tokenizer_register(index->db, &index->counted);
   if (code == SQLITE_OK) code = st_rank_register(index->db);
   if (code == SQLITE_OK)
     code = st_index_script(index, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"

@@ -21,6 +21,7 @@ typedef struct st_index {
   int64_t upto;        /* the last message that is in it */
   int64_t change_upto; /* the last noted change that is in it */
   double total_rows, total_tokens;
+  uint32_t counted; /* tokens of the row that is being written */
   int64_t data_version; /* as SQLite tells it: another process has written if it differs */
   dev_t device;         /* which file it is: another process may have made the index anew */
   ino_t number;
