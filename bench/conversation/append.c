@@ -6,7 +6,7 @@
 ** the directory, each followed by one of the bare loop, to see how long a single one takes. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "conversation/messages.h"
 
@@ -54,6 +54,13 @@ static void write_turn(lane *to, unsigned first) {
   bench_add(&to->seconds, seconds);
   bench_add(&to->cpu, cpu);
   free(json.text);
+}
+
+/* The directory may have the stores of an earlier run. */
+static bench_path fresh_home(const char *dir, const char *name) {
+  char unique[40];
+  snprintf(unique, sizeof unique, "%s-%ld", name, (long)getpid());
+  return bench_join(dir, unique);
 }
 
 static stele_db *make_store(const char *home, unsigned rows) {
@@ -115,9 +122,9 @@ int main(int argc, char **argv) {
   lane lanes[LANES] = {{.name = "call", .write = write_call},
                        {.name = "typed", .write = write_typed},
                        {.name = "bare", .write = write_bare}};
-  bench_path bare = bench_join(options.dir, "bare");
-  lanes[0].db = make_store(bench_join(options.dir, "call").text, rows);
-  lanes[1].db = make_store(bench_join(options.dir, "typed").text, rows);
+  bench_path bare = fresh_home(options.dir, "bare");
+  lanes[0].db = make_store(fresh_home(options.dir, "call").text, rows);
+  lanes[1].db = make_store(fresh_home(options.dir, "typed").text, rows);
   lanes[1].stmt = bench_append_prepare(lanes[1].db);
   stele_close(make_store(bare.text, rows));
   bench_inserter_open(&lanes[2].bare, bare.text);

@@ -1,30 +1,11 @@
 /* appenders.c - eight processes that append messages while a ninth indexes them, against a lone writer
 ** without an indexer.  See crowd.h.  At the end every message must be in the store and in the index. */
-#include <stdio.h>
 #include <time.h>
 
-#include "conversation/messages.h"
-#include "crowd.h"
+#include "bare.h"
+#include "conversation/appending.h"
 
 #define REST_NS 50000000 /* between two calls of the indexer */
-
-static void append(const bench_crowd *c, const bench_gate *g, unsigned seed, bench_tally *report) {
-  char session[24];
-  snprintf(session, sizeof session, "writer-%u", seed);
-  stele_db *db = bench_open(c->home, "conversation", "full");
-  stele_stmt *stmt = bench_append_prepare(db);
-  bench_ensure_session(db, session);
-  double end = bench_crowd_pass(c, g);
-  while (bench_now() < end) {
-    bench_message message = bench_message_at(seed++);
-    snprintf(message.session, sizeof message.session, "%s", session);
-    double start = bench_now();
-    bench_crowd_note(report, start, bench_append(stmt, &message) == STELE_OK);
-  }
-  bench_crowd_leave(report);
-  stele_finalize(stmt);
-  stele_close(db);
-}
 
 static void index_all(const bench_crowd *c, const bench_gate *g, unsigned seed, bench_tally *report) {
   (void)seed;
@@ -50,7 +31,7 @@ static int64_t rows_in(const char *home, const char *file, const char *sql) {
 int main(int argc, char **argv) {
   bench_options options = bench_start(argc, argv);
   bench_path home = bench_join(options.dir, "home");
-  bench_crowd lone = {.home = home.text, .write = append};
+  bench_crowd lone = {.home = home.text, .write = bench_append_round};
   lone.seconds = options.seconds > 0 ? options.seconds : 2;
   bench_crowd_init(&lone);
   bench_crowd eight = lone;

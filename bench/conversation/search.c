@@ -4,7 +4,6 @@
 ** has, some with filters; one in eight has a word that is nearly everywhere.  The others ask for the
 ** commonest word, and for one and two Chinese characters. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "conversation/messages.h"
@@ -76,7 +75,6 @@ static void measure(stele_db *db, const char *name, int count, void (*write)(int
     bench_add(&ms, (bench_now() - start) * 1e3);
     bench_add(&cpu, (bench_cpu() - start_cpu) * 1e3);
     found += strstr(reply, ">>>") != NULL;
-    if (getenv("BENCH_TRACE")) fprintf(stderr, "%.2f %s\n", cpu.values[cpu.count - 1], args);
     stele_free(reply);
   }
   if (found < part * count) bench_die("%s: only %d of %d found something", name, found, count);

@@ -1,23 +1,12 @@
 /* upkeep.c - replacing a thousand messages, and what a writer feels of pruning five thousand. */
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "conversation/appending.h"
 #include "conversation/messages.h"
-#include "crowd.h"
 
 #define REPLACED 1000
 #define RUNS 12
 #define PRUNED_SESSIONS 25u /* of 200 messages */
-
-static void import_sessions(const char *home) {
-  bench_text text = {0};
-  stele_db *db = bench_open(home, "conversation", "full");
-  bench_sessions_json(&text, 0, PRUNED_SESSIONS);
-  bench_call(db, "conversation.import_sessions", text.text);
-  bench_call(db, "conversation.index_messages", NULL);
-  stele_close(db);
-  free(text.text);
-}
 
 static void measure_replace(const char *home) {
   stele_db *db = bench_open(home, "conversation", "full");
@@ -40,22 +29,6 @@ static void measure_replace(const char *home) {
   free(text.text);
 }
 
-static void append(const bench_crowd *c, const bench_gate *g, unsigned seed, bench_tally *report) {
-  stele_db *db = bench_open(c->home, "conversation", "full");
-  stele_stmt *stmt = bench_append_prepare(db);
-  bench_ensure_session(db, "writer");
-  double end = bench_crowd_pass(c, g);
-  while (bench_now() < end) {
-    bench_message message = bench_message_at(seed++);
-    snprintf(message.session, sizeof message.session, "writer");
-    double start = bench_now();
-    bench_crowd_note(report, start, bench_append(stmt, &message) == STELE_OK);
-  }
-  bench_crowd_leave(report);
-  stele_finalize(stmt);
-  stele_close(db);
-}
-
 static void prune(const bench_crowd *c, const bench_gate *g, unsigned seed, bench_tally *report) {
   (void)seed;
   stele_db *db = bench_open(c->home, "conversation", "full");
@@ -70,10 +43,10 @@ static void prune(const bench_crowd *c, const bench_gate *g, unsigned seed, benc
 int main(int argc, char **argv) {
   bench_options options = bench_start(argc, argv);
   bench_path home = bench_join(options.dir, "upkeep");
-  import_sessions(home.text);
+  bench_import_sessions(home.text, PRUNED_SESSIONS);
   measure_replace(home.text);
 
-  bench_crowd alone = {.home = home.text, .write = append};
+  bench_crowd alone = {.home = home.text, .write = bench_append_round};
   alone.seconds = options.seconds > 0 ? options.seconds : 1;
   bench_crowd_init(&alone);
   bench_crowd pruned = alone;
