@@ -16,6 +16,8 @@
 #include "search/rank.h"
 #include "search/token.h"
 
+/* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
+** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, data BLOB NOT NULL);"
@@ -27,13 +29,15 @@ static const char *const SCHEMA =
     "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, content='', contentless_delete=1, detail=none,"
     " tokenize='stele_trigram');"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts(messages_fts, rank) VALUES('crisismerge', 64);"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('hashsize', 33554432);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('crisismerge', 64);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('hashsize', 33554432);";
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "4 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "5 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 static void index_path(const char *location, char out[4096]) {

@@ -276,12 +276,12 @@ uint32_t st_index_number(st_index *index, const char *table, const char *name, s
 static int merge_table(st_index *index, const char *table) {
   char sql[200];
   int code = SQLITE_OK;
-  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', -4000)", table, table);
+  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', -1000)", table, table);
   for (int step = 0; step < 10000 && code == SQLITE_OK; step++) {
     int64_t before = sqlite3_total_changes64(index->db);
     code = st_index_script(index, sql);
     if (sqlite3_total_changes64(index->db) - before < 2) break;
-    snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', 4000)", table, table);
+    snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', 1000)", table, table);
   }
   return code;
 }
