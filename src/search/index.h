@@ -40,6 +40,9 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
 /* Put its parts together, so that it is small and fast; does nothing where that is done. */
 void st_index_merge(st_call *call, st_index *index);
 
+/* Strike out the store's notes of changes that are in the index, in short transactions. */
+void st_index_trim(st_call *call, const st_index *index);
+
 /* Throw it away; the next use makes it anew. */
 void st_index_drop(st_call *call);
 
