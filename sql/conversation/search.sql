@@ -111,7 +111,7 @@ SELECT CAST(0 AS BIGINT) AS given, CAST(0 AS BIGINT) AS noted, NULLIF(:after_cha
 -- @result oldest  int?   its number
 SELECT MIN(seq) AS oldest
   FROM stele_change                                                         -- @has changes
-  FROM (SELECT CAST(NULL AS BIGINT) AS seq) AS nothing                      -- @lacks changes
+  FROM (SELECT CAST(NULL AS BIGINT) AS seq) AS c                            -- @lacks changes
 ;
 
 -- @method conversation.index_trim  none  write  private
