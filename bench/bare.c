@@ -3,10 +3,6 @@
 
 #define WAIT_MS 20000
 
-static const char *const INSERT =
-    "INSERT INTO handler_invocations (listener_id, session_id, execution_start_dtme, duration_ms, status,"
-    " error_type, error_message, error_traceback) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-
 static void check(sqlite3 *db, int code) {
   if (code != SQLITE_OK) bench_die("sqlite: %s", sqlite3_errmsg(db));
 }
@@ -22,8 +18,8 @@ void bench_bare_run(sqlite3 *db, sqlite3_stmt *stmt) {
   sqlite3_reset(stmt);
 }
 
-void bench_bare_open(bench_bare *bare, const char *home, bool full) {
-  bench_path path = bench_join(home, "telemetry.db");
+void bench_bare_open(bench_bare *bare, const char *home, const char *file, bool full) {
+  bench_path path = bench_join(home, file);
   *bare = (bench_bare){0};
   if (sqlite3_open_v2(path.text, &bare->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
     bench_die("%s cannot be opened", path.text);
@@ -35,38 +31,30 @@ void bench_bare_open(bench_bare *bare, const char *home, bool full) {
   check(bare->db,
         sqlite3_exec(bare->db, full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL, NULL));
   bare->begin = bench_bare_prepare(bare->db, "BEGIN IMMEDIATE");
-  bare->insert = bench_bare_prepare(bare->db, INSERT);
   bare->commit = bench_bare_prepare(bare->db, "COMMIT");
 }
 
-static void insert(bench_bare *bare, const bench_record *record) {
-  sqlite3_bind_int64(bare->insert, 1, record->listener);
-  sqlite3_bind_int64(bare->insert, 2, record->session);
-  sqlite3_bind_double(bare->insert, 3, record->start);
-  sqlite3_bind_double(bare->insert, 4, record->duration_ms);
-  sqlite3_bind_text(bare->insert, 5, record->status, -1, SQLITE_STATIC);
-  sqlite3_bind_text(bare->insert, 6, record->error_type, -1, SQLITE_STATIC);
-  sqlite3_bind_text(bare->insert, 7, record->error_message, -1, SQLITE_STATIC);
-  sqlite3_bind_text(bare->insert, 8, record->error_traceback, -1, SQLITE_STATIC);
-  bench_bare_run(bare->db, bare->insert);
-}
-
-bool bench_bare_write(bench_bare *bare, unsigned first, int count) {
+bool bench_bare_begin(bench_bare *bare) {
   int code = sqlite3_step(bare->begin);
   sqlite3_reset(bare->begin);
-  if (code == SQLITE_BUSY) return false;
-  if (code != SQLITE_DONE) bench_die("sqlite: %s", sqlite3_errmsg(bare->db));
-  for (int i = 0; i < count; i++) {
-    bench_record record = bench_record_at(first + (unsigned)i);
-    insert(bare, &record);
-  }
+  if (code != SQLITE_DONE && code != SQLITE_BUSY) bench_die("sqlite: %s", sqlite3_errmsg(bare->db));
+  return code == SQLITE_DONE;
+}
+
+void bench_bare_commit(bench_bare *bare) {
   bench_bare_run(bare->db, bare->commit);
-  return true;
+}
+
+int64_t bench_bare_ask(bench_bare *bare, const char *sql) {
+  sqlite3_stmt *stmt = bench_bare_prepare(bare->db, sql);
+  if (sqlite3_step(stmt) != SQLITE_ROW) bench_die("sqlite: %s", sqlite3_errmsg(bare->db));
+  int64_t number = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return number;
 }
 
 void bench_bare_close(bench_bare *bare) {
   sqlite3_finalize(bare->begin);
-  sqlite3_finalize(bare->insert);
   sqlite3_finalize(bare->commit);
   sqlite3_close(bare->db);
 }

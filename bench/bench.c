@@ -50,6 +50,13 @@ double bench_cpu(void) {
   return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t bench_mix(uint64_t n) {
+  n += UINT64_C(0x9E3779B97F4A7C15);
+  n = (n ^ n >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  n = (n ^ n >> 27) * UINT64_C(0x94D049BB133111EB);
+  return n ^ n >> 31;
+}
+
 bench_path bench_join(const char *dir, const char *name) {
   bench_path path;
   if (snprintf(path.text, sizeof path.text, "%s/%s", dir, name) >= (int)sizeof path.text)
@@ -70,40 +77,31 @@ static stele_db *open_with(stele_options options) {
   return db;
 }
 
-stele_db *bench_open(const char *home, const char *durability) {
-  stele_place place = {.store = "telemetry", .durability = durability};
+stele_db *bench_open(const char *home, const char *store, const char *durability) {
+  stele_place place = {.store = store, .durability = durability};
   return open_with((stele_options){.home = home, .places = &place, .nplaces = 1});
 }
 
-static void register_all(stele_db *db) {
-  char args[200];
-  for (int i = 0; i < BENCH_SESSIONS; i++) bench_call(db, "telemetry.create_session", "{\"now\":1750000000}");
-  for (int i = 1; i <= BENCH_LISTENERS; i++) {
-    snprintf(args, sizeof args,
-             "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0,\"handler_method\":\"on_event_%d\","
-             "\"topic\":\"state_changed.light.%d\",\"source_location\":\"apps/bench.py:%d\"}",
-             i, i, i);
-    bench_call(db, "telemetry.register_listener", args);
-  }
-}
-
-stele_db *bench_fill(const char *home, const char *durability) {
-  stele_db *db = bench_open(home, durability);
-  register_all(db);
-  return db;
-}
-
-stele_db *bench_fill_database(const char *location) {
-  stele_place place = {.store = "telemetry", .location = location};
-  stele_db *db = open_with((stele_options){.places = &place, .nplaces = 1});
-  register_all(db);
-  return db;
+stele_db *bench_open_database(const char *location, const char *store) {
+  stele_place place = {.store = store, .location = location};
+  return open_with((stele_options){.places = &place, .nplaces = 1});
 }
 
 void bench_call(stele_db *db, const char *method, const char *args) {
   char *reply = NULL;
   bench_check(db, stele_call(db, method, args, &reply));
   stele_free(reply);
+}
+
+int64_t bench_ask(stele_db *db, const char *method, const char *args, const char *name) {
+  char *reply = NULL, key[80];
+  snprintf(key, sizeof key, "\"%s\":", name);
+  bench_check(db, stele_call(db, method, args, &reply));
+  const char *found = strstr(reply, key);
+  if (!found) bench_die("%s does not tell %s: %.200s", method, name, reply);
+  int64_t number = strtoll(found + strlen(key), NULL, 10);
+  stele_free(reply);
+  return number;
 }
 
 size_t bench_run(stele_db *db, stele_stmt *stmt) {

@@ -1,5 +1,4 @@
-/* bench.h - what the benchmark programs share: the clock, samples, a telemetry store to measure, and
-** the result.
+/* bench.h - what the benchmark programs share: the clock, samples, a store to measure, and the result.
 **
 ** Each program measures one thing, prints one JSON object of numbers on stdout and exits 0; when
 ** anything fails it says so on stderr and exits 1.  bench/run.py runs them and judges the numbers. */
@@ -11,13 +10,9 @@
 
 #include "stele.h"
 
-#define BENCH_LISTENERS 50 /* of one app, ids 1 to 50 */
-#define BENCH_SESSIONS 5   /* ids 1 to 5 */
-#define BENCH_APP "bench.App"
-
 /* The command line, the same for every program; --dir or --database is required. */
 typedef struct bench_options {
-  const char *dir;      /* an empty directory on the disk to measure; the program fills it */
+  const char *dir;      /* a directory on the disk to measure, empty unless the program says otherwise; it fills it */
   const char *database; /* postgres://...?schema=NAME: measure that instead, where the program can */
   int rows;             /* 0: the program's own number */
   double seconds;       /* length of each timed stretch; 0: the program's own */
@@ -32,21 +27,24 @@ double bench_now(void);
 /* Seconds that this process spent computing, kernel included; waiting does not count. */
 double bench_cpu(void);
 
+/* Well mixed, and a function of n alone (SplitMix64). */
+uint64_t bench_mix(uint64_t n);
+
 /* A path inside the directory; ends the program if it is too long. */
 typedef struct bench_path {
   char text[1024];
 } bench_path;
 bench_path bench_join(const char *dir, const char *name);
 
-/* Open a home, ending the program on failure.  durability may be NULL: the telemetry store's own. */
-stele_db *bench_open(const char *home, const char *durability);
-/* Open, register the sessions and listeners of every benchmark in an empty store. */
-stele_db *bench_fill(const char *home, const char *durability);
-/* The same in an empty schema of a PostgreSQL: postgres://...?schema=NAME. */
-stele_db *bench_fill_database(const char *location);
+/* Open a home, or one store elsewhere (postgres://...?schema=NAME), ending the program on failure.
+** durability may be NULL: the store's own. */
+stele_db *bench_open(const char *home, const char *store, const char *durability);
+stele_db *bench_open_database(const char *location, const char *store);
 
 /* Call a method, ending the program on failure.  The reply is dropped. */
 void bench_call(stele_db *db, const char *method, const char *args);
+/* A number of the reply, by its name. */
+int64_t bench_ask(stele_db *db, const char *method, const char *args, const char *name);
 /* Bind nothing more, run to the end, make ready again.  Answers the rows. */
 size_t bench_run(stele_db *db, stele_stmt *stmt);
 /* End the program, telling the handle's failure, unless status is OK. */

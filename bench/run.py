@@ -21,38 +21,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 
-BUDGET = 165  # seconds after which no further round is begun
-LIMIT = 120   # seconds that one program may take
+import conversation.lines
+import telemetry.lines
+from table import print_table
+
+BUDGET = 210  # seconds after which no further round is begun
+LIMIT = 240   # seconds that one program may take
 STARTS = 40   # runs of the command line
+ONCE = {"import"}  # not in every round: it makes the large store that the others then use
+SHARED = {"append", "import", "search"}  # work in one directory, where that store is
+ROWS = {"import", "insert", "overhead", "query"}  # to which --rows is passed on
+LINES = {**telemetry.lines.LINES, **conversation.lines.LINES}
 WORST = re.compile(r"_max$|_failures$|_slowest_sync_ms$")  # of several rounds the largest counts
-
-
-@dataclass
-class Line:
-    """One line of the table.  at_least or at_most is the target for the ratio; neither: for information."""
-    what: str
-    stele: str
-    bare: str = ""
-    ratio: float = None
-    at_least: float = None
-    at_most: float = None
-
-    def target(self):
-        if self.at_least is not None:
-            return f">= {self.at_least:g}"
-        return f"<= {self.at_most:g}" if self.at_most is not None else ""
-
-    def met(self):
-        if self.at_least is None and self.at_most is None:
-            return ""
-        good = self.ratio >= self.at_least if self.at_least is not None else self.ratio <= self.at_most
-        return "yes" if good else "NO"
-
-    def cells(self):
-        return [self.what, self.stele, self.bare, "" if self.ratio is None else f"{self.ratio:.2f}",
-                self.target(), self.met()]
 
 
 class Bench:
@@ -61,6 +42,8 @@ class Bench:
     def __init__(self, args, directory):
         self.args = args
         self.directory = directory
+        self.imported = False
+        self.import_figures = None
 
     def fresh(self, name):
         path = os.path.join(self.directory, name)
@@ -71,25 +54,29 @@ class Bench:
     def program(self, name, *words, place=()):
         """The numbers that bench_<name> prints."""
         path = os.path.join(self.args.build_dir, "bench", f"bench_{name}")
-        words = [path, *(place or ("--dir", self.fresh(name))), *words]
-        if self.args.rows and name != "writers":
+        words = [path, *(place or ("--dir", self.corpus() if name in SHARED else self.fresh(name))), *words]
+        if self.args.rows and name in ROWS:
             words += ["--rows", str(self.args.rows)]
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, timeout=LIMIT)
         if done.returncode != 0:
             raise RuntimeError(f"bench_{name} ended with status {done.returncode}")
         return json.loads(done.stdout)
 
-    def insert(self):
-        return self.program("insert")
+    def corpus(self):
+        """The directory of the large store; the first who asks has it made."""
+        if not self.imported:
+            self.imported = True
+            self.import_figures = self.program("import", place=("--dir", self.fresh("corpus")))
+        return os.path.join(self.directory, "corpus")
 
-    def query(self):
-        return self.program("query")
+    def run(self, name):
+        """The figures of one benchmark; None: it cannot be run here."""
+        special = {"import": self.large_import, "start": self.start, "postgres": self.postgres}
+        return special[name]() if name in special else self.program(name)
 
-    def writers(self):
-        return self.program("writers")
-
-    def overhead(self):
-        return self.program("overhead")
+    def large_import(self):
+        self.corpus()
+        return self.import_figures
 
     def start(self):
         """Cold starts of the command line, in turns with a program that does nothing."""
@@ -133,72 +120,9 @@ def timed_start(command):
     return took
 
 
-# ---- From figures to lines of the table ----
-
-def insert_lines(f):
-    for way, name in (("call", "stele_call"), ("typed", "prepare, bind, step")):
-        stele, bare = f[f"{way}_rows_per_s"], f["bare_rows_per_s"]
-        yield Line(f"insert {f['rows']:,.0f} rows, batches of 100: {name}", f"{stele:,.0f} rows/s",
-                   f"{bare:,.0f} rows/s", f[f"{way}_ratio"], at_least=0.9)
-    for way in ("call", "typed"):
-        stele, bare = f[f"{way}_cpu_us_per_row"], f["bare_cpu_us_per_row"]
-        yield Line(f"  processor time, {way}", f"{stele:.2f} us/row", f"{bare:.2f} us/row", stele / bare)
-
-
-def query_lines(f):
-    def spread(name):
-        return f"{f[name + '_p50']:.1f} ms (p95 {f[name + '_p95']:.1f}, max {f[name + '_max']:.1f})"
-    yield Line(f"listener summary, {f['rows']:,.0f} rows", spread("listener_summary"), "30 ms",
-               f["listener_summary_p50"] / 30, at_most=1)
-    yield Line("  processor time", f"{f['listener_summary_cpu_ms']:.1f} ms", "30 ms", f["listener_summary_cpu_ms"] / 30)
-    for key in f:
-        if key.endswith("_p50") and key != "listener_summary_p50":
-            name = key.removesuffix("_p50")
-            yield Line(f"  {name.replace('_', ' ')}", spread(name))
-
-
-def writers_lines(f):
-    limit = max(100, 3 * f["eight_slowest_sync_ms"])
-    yield Line("8 writers, durability full", f"{f['eight_per_s']:,.0f}/s",
-               f"{f['lone_per_s']:,.0f}/s alone", f["ratio"], at_least=0.6)
-    yield Line("  longest call", f"{f['eight_max']:.0f} ms (p50 {f['eight_p50']:.1f}, p99 {f['eight_p99']:.1f})",
-               f"{limit:.0f} ms (slowest sync {f['eight_slowest_sync_ms']:.0f})", f["eight_max"] / limit, at_most=1)
-    yield Line("  calls that failed", f"{f['eight_failures']:.0f}", "0", f["eight_failures"], at_most=0)
-    yield Line("  the same with SQLite's busy timeout alone", "",
-               f"{f['bare_per_s']:,.0f}/s, p99 {f['bare_p99']:.1f}, max {f['bare_max']:,.0f} ms",
-               f["eight_per_s"] / f["bare_per_s"])
-
-
-def start_lines(f):
-    for name, command in (("version", "stele version"), ("call", "stele call telemetry.check_health")):
-        yield Line(f"start: {command}", f"{f[name + '_ms']:.1f} ms", f"{f['nothing_ms']:.1f} ms (true)",
-                   f[name + "_ms"] / f["nothing_ms"])
-
-
-def overhead_lines(f):
-    for way, name in (("json", "stele_call"), ("typed", "bind, step, reset")):
-        yield Line(f"one write in memory: {name}", f"{f[way + '_us']:.2f} us", f"{f['bare_us']:.2f} us",
-                   f[f"{way}_us"] / f["bare_us"])
-
-
-def postgres_lines(f):
-    yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['typed_rows_per_s']:,.0f} rows/s")
-
-
-LINES = {"insert": insert_lines, "query": query_lines, "writers": writers_lines, "start": start_lines,
-         "overhead": overhead_lines, "postgres": postgres_lines}
-
-
 def combine(runs):
     """One set of figures from several rounds."""
     return {key: (max if WORST.search(key) else statistics.median)([run[key] for run in runs]) for key in runs[0]}
-
-
-def print_table(lines):
-    table = [["what", "Stele", "bare, or limit", "ratio", "target", "met"], *(line.cells() for line in lines)]
-    widths = [max(map(len, column)) for column in zip(*table)]
-    for row in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
 def file_system(path):
@@ -227,8 +151,10 @@ def run_rounds(bench, names):
             print(f"bench: stopped after {n} of {bench.args.repeat} rounds, {elapsed:.0f} s", file=sys.stderr)
             break
         for name in names:
+            if n and name in ONCE:
+                continue
             show_progress(f"round {n + 1}: {name}")
-            run = getattr(bench, name)()
+            run = bench.run(name)
             if run is not None:
                 figures[name].append(run)
     show_progress("")
@@ -239,7 +165,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="Measure Stele beside bare C loops.")
     parser.add_argument("--build-dir", default="build-bench", help="where the programs are (build-bench)")
     parser.add_argument("--only", action="append", choices=LINES, help="only this benchmark; repeatable")
-    parser.add_argument("--rows", type=int, default=0, help="rows to write (200,000; overhead: calls)")
+    parser.add_argument("--rows", type=int, default=0, help="rows to write (telemetry 200,000, messages 100,000; overhead: calls)")
     parser.add_argument("--repeat", type=int, default=3, help="rounds of all benchmarks (3, fewer if they take long)")
     parser.add_argument("--dir", help="a directory on the disk to measure (the build directory)")
     parser.add_argument("--postgres", default=os.environ.get("STELE_TEST_POSTGRES"), metavar="URL",

@@ -88,19 +88,37 @@ SELECT (SELECT COUNT(*) FROM (SELECT id FROM messages WHERE id > :after
 
 -- @method conversation.index_origin  one  read  private
 -- What shows whether an index was made from this store.
--- @param  after    int     the last message in it
--- @result given    int     the last number that a message was given
--- @result noted    int     the last number of a noted change
--- @result time     time?   of that last message
+-- @param  after         int     the last message in it
+-- @param  after_change  int     the last change in it
+-- @result given         int     the last number that a message was given
+-- @result noted         int     the last number of a noted change
+-- @result next          int?    the first change that is not in it
+-- @result time          time?   of that last message
 -- @for sqlite
 SELECT MAX(COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0),
            COALESCE((SELECT MAX(id) FROM messages), 0)) AS given,
        COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'stele_change'), 0) AS noted,
+       (SELECT MIN(seq) FROM stele_change WHERE seq > :after_change) AS next,  -- @has changes
+       NULLIF(:after_change, :after_change) AS next,                           -- @lacks changes
        (SELECT timestamp FROM messages WHERE id = :after) AS time;
 -- @for postgres
-SELECT CAST(0 AS BIGINT) AS given, CAST(0 AS BIGINT) AS noted,
+SELECT CAST(0 AS BIGINT) AS given, CAST(0 AS BIGINT) AS noted, NULLIF(:after_change, :after_change) AS next,
        (SELECT timestamp FROM messages WHERE id = :after) AS time;
 -- @for both
+
+-- @method conversation.index_oldest_change  one  read  private
+-- The oldest change that is still noted.
+-- @result oldest  int?   its number
+SELECT MIN(seq) AS oldest
+  FROM stele_change                                                         -- @has changes
+  FROM (SELECT CAST(NULL AS BIGINT) AS seq) AS c                            -- @lacks changes
+;
+
+-- @method conversation.index_trim  none  write  private
+-- Strike out the oldest noted changes.
+-- @param  upto     int   the last of them
+-- @feature changes
+DELETE FROM stele_change WHERE seq <= :upto;
 
 -- @method conversation.search_hit  one  read  private
 -- One found message with its session.

@@ -168,6 +168,7 @@ static void keep_frequencies(st_index *index, const st_query *query, st_rank *ra
     if (rank->df[term] < 0) rank->df[term] = 0; /* no indexed row had it */
     term++;
   }
+  st_rank_weigh(rank);
 }
 
 static void find_in_index(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,

@@ -310,6 +310,7 @@ static void set_frequencies(const finding *f, const st_candidates *candidates, s
   for (size_t r = 0; r < f->nfound; r++) tokens += f->found[r]->tokens;
   double average = f->state.average > 0 ? f->state.average : tokens / (double)(f->nfound + 1);
   rank->total_tokens = average * rank->total_rows;
+  st_rank_weigh(rank);
 }
 
 static void rank_rows(finding *f, const st_candidates *candidates, st_rank *rank) {

@@ -2,31 +2,19 @@
 #include "search/fts5_token.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "search/fts5_api.h"
+#include "search/hash.h"
 #include "search/token.h"
 
 typedef int fts5_token_fn(void *context, int flags, const char *token, int length, int start, int end);
 
-typedef struct handing {
-  fts5_token_fn *fn;
-  void *context;
-  int result;
-} handing;
-
-static bool hand_on(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
-  (void)kind;
-  handing *h = to;
-  h->result = h->fn(h->context, 0, token, (int)length, (int)start, (int)end);
-  return h->result == SQLITE_OK;
-}
-
-/* The tokeniser has no state; FTS5 only wants something that is not NULL. */
-static char stateless;
-
+/* FTS5 gives a tokeniser its context only when it is made, and wants something that is not NULL from it:
+** it is the context itself. */
 static int create(void *context, const char **args, int count, Fts5Tokenizer **out) {
-  (void)context, (void)args, (void)count;
-  *out = (Fts5Tokenizer *)(void *)&stateless;
+  (void)args, (void)count;
+  *out = context;
   return SQLITE_OK;
 }
 
@@ -34,17 +22,86 @@ static void drop(Fts5Tokenizer *tokenizer) {
   (void)tokenizer;
 }
 
+/* ---- Words ---- */
+
+typedef struct handing {
+  fts5_token_fn *fn;
+  void *context;
+  int result;
+  uint32_t count;
+} handing;
+
+static bool hand_on(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
+  (void)kind;
+  handing *h = to;
+  h->count++;
+  h->result = h->fn(h->context, 0, token, (int)length, (int)start, (int)end);
+  return h->result == SQLITE_OK;
+}
+
 static int tokenize(Fts5Tokenizer *tokenizer, void *context, int flags, const char *text, int length,
                     fts5_token_fn *fn) {
-  (void)tokenizer, (void)flags;
   handing h = {.fn = fn, .context = context, .result = SQLITE_OK};
   if (text && length > 0) st_tokenize(text, (size_t)length, hand_on, &h);
+  if (flags & FTS5_TOKENIZE_DOCUMENT) *(uint32_t *)(void *)tokenizer += h.count;
   return h.result;
 }
 
-int st_fts5_tokenizer_register(sqlite3 *db) {
+/* ---- Trigrams ---- */
+
+#define SEEN 4096
+#define TRIGRAM_MAX 12 /* bytes of three characters */
+
+typedef struct cutting {
+  fts5_token_fn *fn;
+  void *context;
+  int result;
+  char seen[SEEN][TRIGRAM_MAX]; /* by hash, the last one there; so that one may come twice, but none is left out */
+} cutting;
+
+static void hand_trigram(cutting *c, const char *trigram, size_t length, size_t start, size_t end) {
+  char padded[TRIGRAM_MAX] = {0};
+  memcpy(padded, trigram, length);
+  char *seen = c->seen[st_hash(padded, length) % SEEN];
+  if (memcmp(seen, padded, TRIGRAM_MAX) == 0) return;
+  memcpy(seen, padded, TRIGRAM_MAX);
+  c->result = c->fn(c->context, 0, trigram, (int)length, (int)start, (int)end);
+}
+
+static const char *next_character(const char *at, const char *end) {
+  do at++;
+  while (at < end && ((unsigned char)*at & 0xC0) == 0x80);
+  return at;
+}
+
+static bool cut_word(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
+  cutting *c = to;
+  const char *stop = token + length, *from = token, *behind = token;
+  if (kind != ST_TOKEN_WORD) return true;
+  for (int i = 0; i < 3; i++) {
+    if (behind >= stop) return true; /* less than three characters */
+    behind = next_character(behind, stop);
+  }
+  for (;;) {
+    hand_trigram(c, from, (size_t)(behind - from), start, end);
+    if (behind >= stop || c->result != SQLITE_OK) return c->result == SQLITE_OK;
+    from = next_character(from, stop);
+    behind = next_character(behind, stop);
+  }
+}
+
+static int tokenize_trigrams(Fts5Tokenizer *tokenizer, void *context, int flags, const char *text, int length,
+                             fts5_token_fn *fn) {
+  (void)tokenizer, (void)flags;
+  cutting c = {.fn = fn, .context = context, .result = SQLITE_OK};
+  if (text && length > 0) st_tokenize(text, (size_t)length, cut_word, &c);
+  return c.result;
+}
+
+int st_fts5_tokenizer_register(sqlite3 *db, uint32_t *counted) {
   fts5_api *api;
-  fts5_tokenizer tokenizer = {create, drop, tokenize};
+  fts5_tokenizer words = {create, drop, tokenize}, trigrams = {create, drop, tokenize_trigrams};
   int code = st_fts5_api(db, &api);
-  return code == SQLITE_OK ? api->xCreateTokenizer(api, "stele", NULL, &tokenizer, NULL) : code;
+  if (code == SQLITE_OK) code = api->xCreateTokenizer(api, "stele", counted, &words, NULL);
+  return code == SQLITE_OK ? api->xCreateTokenizer(api, "stele_trigram", counted, &trigrams, NULL) : code;
 }

@@ -16,6 +16,8 @@
 #include "search/rank.h"
 #include "search/token.h"
 
+/* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
+** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, data BLOB NOT NULL);"
@@ -25,15 +27,17 @@ static const char *const SCHEMA =
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
     " tokenize='stele');"
     "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, content='', contentless_delete=1, detail=none,"
-    " tokenize='trigram');"
+    " tokenize='stele_trigram');"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts(messages_fts, rank) VALUES('crisismerge', 64);"
     "INSERT INTO messages_fts(messages_fts, rank) VALUES('hashsize', 33554432);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('automerge', 0);"
+    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('crisismerge', 64);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('hashsize', 33554432);";
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "3 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "5 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 static void index_path(const char *location, char out[4096]) {
@@ -126,7 +130,7 @@ static int open_file(st_index *index) {
   }
   sqlite3_extended_result_codes(index->db, 1);
   sqlite3_busy_timeout(index->db, 20000);
-  code = st_fts5_tokenizer_register(index->db);
+  code = st_fts5_tokenizer_register(index->db, &index->counted);
   if (code == SQLITE_OK) code = st_rank_register(index->db);
   if (code == SQLITE_OK)
     code = st_index_script(index, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
@@ -243,19 +247,24 @@ void st_index_refresh(st_call *call, st_index *index) {
 }
 
 /* Does it know messages or changes that the store has never had?  Then the store is another one than it was
-** made from: an older copy was put back in its place. */
+** made from: an older copy was put back in its place.  Or does it lack changes that are not noted any more,
+** because another index of the same store has them? */
 static bool is_foreign(st_call *call, st_index *index) {
-  st_value after = st_int(index->upto), given = st_int(0), noted = st_int(0), time = {.type = ST_NULL};
+  st_value after[] = {st_int(index->upto), st_int(index->change_upto)};
+  st_value given = st_int(0), noted = st_int(0), next = {.type = ST_NULL}, time = {.type = ST_NULL};
   st_rows rows;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_ORIGIN, &after);
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_ORIGIN, after);
   if (st_rows_next(call, &rows)) {
     st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_GIVEN, &given);
     st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_NOTED, &noted);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_NEXT, &next);
     st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_TIME, &time);
   }
   st_rows_end(call, &rows);
   if (!st_ok(call)) return false;
   if (index->upto > given.integer || index->change_upto > noted.integer) return true;
+  bool complete = index->change_upto == noted.integer || (next.type == ST_INT && next.integer == index->change_upto + 1);
+  if (index->upto > 0 && !complete) return true; /* an empty one lacks nothing */
   const st_rowinfo *row = st_rowinfos_get(&index->rows, index->upto);
   return row && time.type == ST_REAL && index->change_upto == noted.integer && row->time != time.real;
 }
@@ -280,7 +289,12 @@ st_index *st_index_of(st_call *call) {
   if (!st_ok(call)) return NULL;
   st_index *index = attach(call);
   if (st_index_recover(call)) index = attach(call);
-  if (!index || !is_foreign(call, index)) return st_ok(call) ? index : NULL;
+  bool foreign = index && is_foreign(call, index);
+  if (foreign) {
+    st_index_refresh(call, index); /* another process may have written it since */
+    foreign = is_foreign(call, index);
+  }
+  if (!foreign) return st_ok(call) ? index : NULL;
   st_note(call, "the search index was of another store and is made anew");
   st_index_drop(call);
   return attach(call);
@@ -309,6 +323,7 @@ static void complete(st_call *call, int64_t *indexed) {
   st_index *index = st_index_of(call);
   if (index) st_index_catch_up(call, index, 0, indexed);
   if (index) st_index_merge(call, index);
+  if (index) st_index_trim(call, index);
 }
 
 void st_index_complete(st_call *call, int64_t *indexed) {

@@ -21,6 +21,7 @@ typedef struct st_index {
   int64_t upto;        /* the last message that is in it */
   int64_t change_upto; /* the last noted change that is in it */
   double total_rows, total_tokens;
+  uint32_t counted; /* tokens of the row that is being written */
   int64_t data_version; /* as SQLite tells it: another process has written if it differs */
   dev_t device;         /* which file it is: another process may have made the index anew */
   ino_t number;
@@ -38,6 +39,9 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
 
 /* Put its parts together, so that it is small and fast; does nothing where that is done. */
 void st_index_merge(st_call *call, st_index *index);
+
+/* Strike out the store's notes of changes that are in the index, in short transactions. */
+void st_index_trim(st_call *call, const st_index *index);
 
 /* Throw it away; the next use makes it anew. */
 void st_index_drop(st_call *call);

@@ -9,7 +9,6 @@
 #include "registry_ids.h"
 #include "search/index_file.h"
 #include "search/text.h"
-#include "search/token.h"
 
 #define BATCH_ROWS 5000
 #define BATCH_BYTES (16u << 20)
@@ -29,6 +28,7 @@ struct entry {
   bool gone;      /* deleted */
   double time;
   text session, role, content, tool_name, tool_calls;
+  uint32_t session_number, role_number;
 };
 
 typedef struct batch {
@@ -100,19 +100,6 @@ typedef struct writing {
   int code;
 } writing;
 
-static bool count_token(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
-  (void)token, (void)length, (void)start, (void)end, (void)kind;
-  ++*(uint32_t *)to;
-  return true;
-}
-
-static uint32_t count_tokens(const text *texts, int count) {
-  uint32_t tokens = 0;
-  for (int i = 0; i < count; i++)
-    if (texts[i].bytes) st_tokenize(texts[i].bytes, texts[i].length, count_token, &tokens);
-  return tokens;
-}
-
 static void run(writing *w, sqlite3_stmt *stmt) {
   if (w->code == SQLITE_OK && sqlite3_step(stmt) != SQLITE_DONE) w->code = sqlite3_extended_errcode(w->index->db);
   sqlite3_reset(stmt);
@@ -148,8 +135,14 @@ static uint32_t number_of(writing *w, memo *m, const char *table, const text *na
   return m->number;
 }
 
-static uint32_t role_number(writing *w, const text *role) {
-  return number_of(w, &w->roles[role->length % 8], "stele_roles", role);
+/* Before anything is written into the search tables: FTS5 writes out what it has gathered whenever a
+** statement that may fail halfway, like one that adds a name, runs in the same transaction. */
+static void number_names(writing *w) {
+  for (entry *e = w->batch->first; e && w->code == SQLITE_OK; e = e->next) {
+    if (e->gone) continue;
+    e->session_number = number_of(w, &w->session, "stele_sessions", &e->session);
+    if (w->code == SQLITE_OK) e->role_number = number_of(w, &w->roles[e->role.length % 8], "stele_roles", &e->role);
+  }
 }
 
 static void write_entry(writing *w, const entry *e) {
@@ -160,20 +153,18 @@ static void write_entry(writing *w, const entry *e) {
     texts[2].bytes = st_json_text(&w->batch->arena, e->tool_calls.bytes, e->tool_calls.length, &length);
     texts[2].length = length;
   }
-  uint32_t session = number_of(w, &w->session, "stele_sessions", &e->session);
-  uint32_t role = role_number(w, &e->role);
   st_rowinfo *row = st_rowinfos_put(&w->index->rows, e->id);
-  if (w->code != SQLITE_OK) return;
   if (!row || (e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
     w->code = SQLITE_NOMEM;
     return;
   }
-  *row = (st_rowinfo){.time = e->time, .session = session, .role = (uint16_t)role, .length = count_tokens(texts, 3)};
-  w->index->total_rows++;
-  w->index->total_tokens += row->length;
+  w->index->counted = 0;
   sqlite3_bind_int64(w->insert, 1, e->id);
   for (int i = 0; i < 3; i++) bind_text(w->insert, i + 2, &texts[i]);
   run(w, w->insert);
+  *row = (st_rowinfo){.time = e->time, .session = e->session_number, .role = (uint16_t)e->role_number, .length = w->index->counted};
+  w->index->total_rows++;
+  w->index->total_tokens += row->length;
   if (!in_trigram(e) || !texts[0].bytes) return;
   sqlite3_bind_int64(w->insert_trigram, 1, e->id);
   bind_text(w->insert_trigram, 2, &texts[0]);
@@ -227,6 +218,7 @@ static void write_batch(st_call *call, st_index *index, batch *b, bool *moved) {
     st_index_script(index, "ROLLBACK");
     return;
   }
+  if (w.code == SQLITE_OK) number_names(&w);
   if (w.code == SQLITE_OK) write_all(&w);
   if (w.code == SQLITE_OK) move_marks(&w);
   if (w.code == SQLITE_OK) w.code = st_index_script(index, "COMMIT");
@@ -284,12 +276,12 @@ uint32_t st_index_number(st_index *index, const char *table, const char *name, s
 static int merge_table(st_index *index, const char *table) {
   char sql[200];
   int code = SQLITE_OK;
-  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', -4000)", table, table);
+  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', -1000)", table, table);
   for (int step = 0; step < 10000 && code == SQLITE_OK; step++) {
     int64_t before = sqlite3_total_changes64(index->db);
     code = st_index_script(index, sql);
     if (sqlite3_total_changes64(index->db) - before < 2) break;
-    snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', 4000)", table, table);
+    snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', 1000)", table, table);
   }
   return code;
 }

@@ -9,9 +9,18 @@
 #define K1 1.2
 #define B 0.75
 
-static double idf(const st_rank *rank, int term) {
-  double value = log((rank->total_rows - rank->df[term] + 0.5) / (rank->df[term] + 0.5));
-  return value > 0 ? value : 1e-6; /* a word in more than half the rows says nothing */
+#define WEIGHT_LEAST 1e-6 /* of a word in more than half the rows: it says nothing */
+
+/* Such a term adds next to nothing to a score: where another one decides, it need not be counted in every
+** row. */
+void st_rank_weigh(st_rank *rank) {
+  bool decided = false;
+  for (int i = 0; i < rank->nterms; i++) {
+    double idf = log((rank->total_rows - rank->df[i] + 0.5) / (rank->df[i] + 0.5));
+    rank->weight[i] = idf > 0 ? idf : WEIGHT_LEAST;
+    decided = decided || rank->weight[i] > WEIGHT_LEAST;
+  }
+  for (int i = 0; i < rank->nterms; i++) rank->filters_only[i] = decided && rank->weight[i] <= WEIGHT_LEAST;
 }
 
 double st_rank_score(const st_rank *rank, const double *tf, double length) {
@@ -19,7 +28,7 @@ double st_rank_score(const st_rank *rank, const double *tf, double length) {
   double norm = K1 * (1 - B + B * length / average);
   double score = 0;
   for (int i = 0; i < rank->nterms; i++)
-    if (tf[i] > 0) score += idf(rank, i) * (tf[i] * (K1 + 1)) / (tf[i] + norm);
+    if (tf[i] > 0) score += rank->weight[i] * (tf[i] * (K1 + 1)) / (tf[i] + norm);
   return score;
 }
 
@@ -83,14 +92,6 @@ static int count_row(const Fts5ExtensionApi *api, Fts5Context *context, void *co
   return SQLITE_OK;
 }
 
-/* A term in more than half the rows adds next to nothing to a score: where another one decides, it need
-** not be counted in every row. */
-static void set_filters(st_rank *rank) {
-  bool decided = false;
-  for (int i = 0; i < rank->nterms; i++) decided = decided || idf(rank, i) > 1e-6;
-  for (int i = 0; i < rank->nterms; i++) rank->filters_only[i] = decided && idf(rank, i) <= 1e-6;
-}
-
 /* With one term its frequency among the rows does not change the order, and is not worth counting. */
 static int count_terms(const Fts5ExtensionApi *api, Fts5Context *context, st_rank *rank) {
   int code = SQLITE_OK;
@@ -100,27 +101,53 @@ static int count_terms(const Fts5ExtensionApi *api, Fts5Context *context, st_ran
     if (rank->nterms > 1 && rank->order == ST_ORDER_RANK)
       code = api->xQueryPhrase(context, rank->phrase[i], &rank->df[i], count_row);
   }
-  set_filters(rank);
+  st_rank_weigh(rank);
   return code;
 }
 
-static int count_instances(const Fts5ExtensionApi *api, Fts5Context *context, int phrase, double *count) {
+/* The places of a term in a row.  FTS5 keeps each in one byte or more, so that the bytes that are left
+** tell how many there can be at most, without reading them. */
+typedef struct places {
   Fts5PhraseIter iter;
-  int column = 0, offset = 0, found = 0;
-  int code = api->xPhraseFirst(context, phrase, &iter, &column, &offset);
-  while (code == SQLITE_OK && column >= 0) {
-    found++;
-    api->xPhraseNext(context, &iter, &column, &offset);
+  int column, offset;
+} places;
+
+static double most_places(const places *p) { return p->column < 0 ? 0 : 1 + (double)(p->iter.b - p->iter.a); }
+
+static double count_places(const Fts5ExtensionApi *api, Fts5Context *context, places *p) {
+  double count = 0;
+  for (; p->column >= 0; count++) api->xPhraseNext(context, &p->iter, &p->column, &p->offset);
+  return count;
+}
+
+static bool has_room_for(const st_rank *rank, const st_hit *hit) {
+  return rank->count < rank->k || (rank->k > 0 && better(rank, hit, &rank->hits[0]));
+}
+
+/* Score a row and offer it.  Of a common word nearly all rows end after the first half: they could not be
+** among the best if every byte were a place. */
+static int score_row(const Fts5ExtensionApi *api, Fts5Context *context, st_rank *rank, st_hit hit, double length) {
+  places found[64];
+  double tf[64] = {0};
+  for (int i = 0; i < rank->nterms; i++) {
+    if (rank->filters_only[i]) continue;
+    int code = api->xPhraseFirst(context, rank->phrase[i], &found[i].iter, &found[i].column, &found[i].offset);
+    if (code != SQLITE_OK) return code;
+    tf[i] = most_places(&found[i]);
   }
-  *count = found;
-  return code;
+  hit.score = st_rank_score(rank, tf, length);
+  if (!has_room_for(rank, &hit)) return SQLITE_OK;
+  for (int i = 0; i < rank->nterms; i++)
+    if (!rank->filters_only[i]) tf[i] = count_places(api, context, &found[i]);
+  hit.score = st_rank_score(rank, tf, length);
+  st_rank_offer(rank, hit);
+  return SQLITE_OK;
 }
 
 /* Called by FTS5 for every matching row; answers 0, so that the statement yields none. */
 static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_context *result, int count,
                      sqlite3_value **values) {
   st_rank *rank = count == 1 ? sqlite3_value_pointer(values[0], ST_RANK_POINTER) : NULL;
-  double tf[64];
   sqlite3_result_int(result, 0);
   if (!rank || rank->error != SQLITE_OK) return;
   int64_t id = api->xRowid(context);
@@ -128,15 +155,12 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
   if (!row || (rank->allows && !rank->allows(rank->filter, id, row))) return;
   rank->matches++;
   st_hit hit = {id, 0, row->time};
-  if (rank->order == ST_ORDER_RANK) {
-    if (rank->matches == 1) rank->error = count_terms(api, context, rank);
-    for (int i = 0; i < rank->nterms && rank->error == SQLITE_OK; i++) {
-      tf[i] = 0;
-      if (!rank->filters_only[i]) rank->error = count_instances(api, context, rank->phrase[i], &tf[i]);
-    }
-    if (rank->error == SQLITE_OK) hit.score = st_rank_score(rank, tf, row->length);
+  if (rank->order != ST_ORDER_RANK) {
+    st_rank_offer(rank, hit);
+    return;
   }
-  st_rank_offer(rank, hit);
+  if (rank->matches == 1) rank->error = count_terms(api, context, rank);
+  if (rank->error == SQLITE_OK) rank->error = score_row(api, context, rank, hit, row->length);
 }
 
 int st_rank_register(sqlite3 *db) {

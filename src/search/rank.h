@@ -28,6 +28,7 @@ typedef struct st_rank {
   int nterms;
   int phrase[64];     /* the FTS5 phrase of each positive term */
   double df[64];      /* rows that have it; negative: not counted yet */
+  double weight[64];  /* st_rank_weigh() makes it from that */
   bool filters_only[64]; /* not counted: see rank.c */
   int error;          /* a SQLite result code */
   st_hit *hits;       /* a heap, worst first; room for k */
@@ -37,6 +38,9 @@ typedef struct st_rank {
 
 /* Teach a connection the function stele_rank(table, pointer). */
 int st_rank_register(sqlite3 *db);
+
+/* Once every df is known, before the first score. */
+void st_rank_weigh(st_rank *rank);
 
 /* The BM25 score of a row with these counts of each term. */
 double st_rank_score(const st_rank *rank, const double *tf, double length);

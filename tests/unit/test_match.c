@@ -184,6 +184,7 @@ static void add_query(char *text, size_t size) {
 }
 
 static sqlite3 *db;
+static uint32_t counted;
 
 static void run(const char *sql) {
   if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(db));
@@ -197,7 +198,7 @@ static sqlite3_stmt *prepare(const char *sql) {
 
 static void open_index(void) {
   assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-  assert_int_equal(st_fts5_tokenizer_register(db), SQLITE_OK);
+  assert_int_equal(st_fts5_tokenizer_register(db, &counted), SQLITE_OK);
   bool deletes = sqlite3_libversion_number() >= 3043000;
   run(deletes ? "CREATE VIRTUAL TABLE f USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1, "
                 "tokenize='stele')"

@@ -8,7 +8,7 @@
 #define DAY 86400.0
 #define HOUR 3600.0
 #define ROUND 50        /* messages deleted by one statement */
-#define LONGEST_TURN 15 /* milliseconds of deleting before other writers come first; the commit comes on top */
+#define LONGEST_TURN 8 /* milliseconds of deleting before other writers come first; the commit comes on top */
 
 /* ---- Pruning -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* records.c - see records.h. */
-#include "records.h"
+#include "telemetry/records.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +15,8 @@ static const char *traceback(void) {
   return text;
 }
 
-/* Well mixed, and a function of n alone (SplitMix64). */
-static uint64_t mix(uint64_t n) {
-  n += UINT64_C(0x9E3779B97F4A7C15);
-  n = (n ^ n >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  n = (n ^ n >> 27) * UINT64_C(0x94D049BB133111EB);
-  return n ^ n >> 31;
-}
-
 bench_record bench_record_at(unsigned n) {
-  uint64_t random = mix(n);
+  uint64_t random = bench_mix(n);
   bench_record record = {.listener = 1 + (int)(random % BENCH_LISTENERS),
                          .session = 1 + (int)(n / 40000 % BENCH_SESSIONS),
                          .start = 1750000000.0 + n * 0.25 + (double)(random >> 20 & 127) / 1000,
@@ -74,4 +66,56 @@ void bench_write_records(stele_db *db, unsigned count) {
     free(batch);
   }
   stele_finalize(stmt);
+}
+
+static stele_db *register_all(stele_db *db) {
+  char args[200];
+  for (int i = 0; i < BENCH_SESSIONS; i++) bench_call(db, "telemetry.create_session", "{\"now\":1750000000}");
+  for (int i = 1; i <= BENCH_LISTENERS; i++) {
+    snprintf(args, sizeof args,
+             "{\"app_key\":\"" BENCH_APP "\",\"instance_index\":0,\"handler_method\":\"on_event_%d\","
+             "\"topic\":\"state_changed.light.%d\",\"source_location\":\"apps/bench.py:%d\"}",
+             i, i, i);
+    bench_call(db, "telemetry.register_listener", args);
+  }
+  return db;
+}
+
+stele_db *bench_fill(const char *home, const char *durability) {
+  return register_all(bench_open(home, "telemetry", durability));
+}
+
+stele_db *bench_fill_database(const char *location) {
+  return register_all(bench_open_database(location, "telemetry"));
+}
+
+/* ---- With SQLite alone ---- */
+
+sqlite3_stmt *bench_records_prepare(bench_bare *bare) {
+  return bench_bare_prepare(
+      bare->db,
+      "INSERT INTO handler_invocations (listener_id, session_id, execution_start_dtme, duration_ms, status,"
+      " error_type, error_message, error_traceback) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+}
+
+static void insert_bare(bench_bare *bare, sqlite3_stmt *insert, const bench_record *record) {
+  sqlite3_bind_int64(insert, 1, record->listener);
+  sqlite3_bind_int64(insert, 2, record->session);
+  sqlite3_bind_double(insert, 3, record->start);
+  sqlite3_bind_double(insert, 4, record->duration_ms);
+  sqlite3_bind_text(insert, 5, record->status, -1, SQLITE_STATIC);
+  sqlite3_bind_text(insert, 6, record->error_type, -1, SQLITE_STATIC);
+  sqlite3_bind_text(insert, 7, record->error_message, -1, SQLITE_STATIC);
+  sqlite3_bind_text(insert, 8, record->error_traceback, -1, SQLITE_STATIC);
+  bench_bare_run(bare->db, insert);
+}
+
+bool bench_records_write(bench_bare *bare, sqlite3_stmt *insert, unsigned first, int count) {
+  if (!bench_bare_begin(bare)) return false;
+  for (int i = 0; i < count; i++) {
+    bench_record record = bench_record_at(first + (unsigned)i);
+    insert_bare(bare, insert, &record);
+  }
+  bench_bare_commit(bare);
+  return true;
 }

@@ -5,7 +5,11 @@
 #ifndef BENCH_RECORDS_H
 #define BENCH_RECORDS_H
 
-#include "bench.h"
+#include "bare.h"
+
+#define BENCH_LISTENERS 50 /* of one app, ids 1 to 50 */
+#define BENCH_SESSIONS 5   /* ids 1 to 5 */
+#define BENCH_APP "bench.App"
 
 typedef struct bench_record {
   int listener, session;
@@ -21,7 +25,17 @@ char *bench_records_json(unsigned first, int count);
 /* One record as a JSON object. */
 void bench_record_json(const bench_record *record, char out[600]);
 
+/* Open an empty telemetry store, in a home or in a schema of a PostgreSQL, and register the sessions and
+** listeners of every benchmark. */
+stele_db *bench_fill(const char *home, const char *durability);
+stele_db *bench_fill_database(const char *location);
+
 /* Write that many records with telemetry.persist_batch. */
 void bench_write_records(stele_db *db, unsigned count);
+
+/* The statement of a bare loop, and records first to first + count - 1 written by it in one transaction.
+** False: SQLITE_BUSY. */
+sqlite3_stmt *bench_records_prepare(bench_bare *bare);
+bool bench_records_write(bench_bare *bare, sqlite3_stmt *insert, unsigned first, int count);
 
 #endif

@@ -4,7 +4,7 @@
 ** Four ways take turns of a thousand calls each. */
 #include <stdio.h>
 
-#include "bare.h"
+#include "telemetry/records.h"
 
 #define TURN 1000
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records.h"
+#include "telemetry/records.h"
 
 #define RUNS 40
 
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
   bench_write_records(db, (unsigned)rows);
   stele_close(db);
 
-  db = bench_open(home.text, NULL); /* a dashboard's handle: it has written nothing */
+  db = bench_open(home.text, "telemetry", NULL); /* a dashboard's handle: it has written nothing */
   bench_put("rows", rows);
   for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) measure(db, &QUERIES[i]);
   stele_close(db);
