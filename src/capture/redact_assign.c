@@ -10,6 +10,7 @@
 #include "capture/redact_check.h"
 
 #define NAME_MAX_BYTES 80
+#define VALUE_LEAST 6
 #define VALUE_MAX 8192
 
 /* Where the reading is. */
@@ -41,6 +42,7 @@ typedef struct assignment {
   bool flag;   /* it is an option: --name */
   bool listed; /* only a comma is between them */
   bool quoted;
+  bool setting; /* NAME=value: no code either */
 } assignment;
 
 /* The whole name around the literal. */
@@ -77,7 +79,7 @@ static bool read_sign(cursor *c, assignment *a) {
     c->at += next == '>' || sign == '?' ? 2 : 1;
   } else if (sign == '>' && a->before == '<' && !blanks) {
     c->at++;
-  } else if (sign == ',' && closed) {
+  } else if (sign == ',' && closed && (a->before == '"' || a->before == '\'')) {
     a->listed = true;
     c->at++;
   } else {
@@ -107,7 +109,8 @@ static bool is_setting(const cursor *c, const assignment *a) {
 }
 
 static bool read_bare(cursor *c, assignment *a) {
-  const char *stops = is_setting(c, a) ? "\"'`\\" : a->before == '<' ? "<\"\\" : "\"'`\\<>,;&|(){}[]";
+  a->setting = is_setting(c, a);
+  const char *stops = a->setting ? "\"'`\\" : a->before == '<' ? "<\"\\" : "\"'`\\<>,;&|(){}[]";
   size_t end = c->at;
   while (end < c->length && end - c->at < VALUE_MAX && (unsigned char)c->text[end] > ' ' && !strchr(stops, c->text[end])) end++;
   char next = end < c->length ? c->text[end] : '\0';
@@ -140,10 +143,10 @@ bool st_find_assigned(const char *text, size_t length, size_t at, size_t after, 
   assignment a = {.flag = false};
   read_name(&c, after, &a);
   c.at = a.name.end;
-  if (!read_sign(&c, &a)) return false;
+  if (!read_sign(&c, &a) || !read_value(&c, &a) || a.value.end - a.value.start < VALUE_LEAST) return false;
   st_secrecy secrecy = st_name_secrecy(text + a.name.start, a.name.end - a.name.start);
-  if (secrecy == ST_SECRECY_NONE || !read_value(&c, &a)) return false;
   if (a.listed && secrecy == ST_SECRECY_PASSWORD) secrecy = ST_SECRECY_TOKEN;
   *secret = a.value;
-  return st_value_is_secret(text + a.value.start, a.value.end - a.value.start, secrecy, a.quoted) || is_uuid_key(&c, &a);
+  if (secrecy == ST_SECRECY_NONE) return false;
+  return st_value_is_secret(text + a.value.start, a.value.end - a.value.start, secrecy, a.quoted || a.setting) || is_uuid_key(&c, &a);
 }

@@ -55,20 +55,45 @@ static bool has_word(const char *text, size_t length, const char *word) {
   return find_word(text, length, word) != NULL;
 }
 
+static bool is_alnum(char c) { return is_letter(c) || is_digit(c); }
+static bool is_name_char(char c) { return is_alnum(c) || c == '_' || c == '.'; }
+
+/* Does the word stand in it?  In a long value only by itself or at its start: a random one may hold it by chance. */
+static bool is_about(const char *v, size_t n, const char *word) {
+  size_t size = strlen(word);
+  if (n < 16) return has_word(v, n, word);
+  for (size_t i = 0; i + size <= n; i++) {
+    if (strncasecmp(v + i, word, size) != 0) continue;
+    if (i == 0 || (!is_alnum(v[i - 1]) && (i + size == n || !is_alnum(v[i + size])))) return true;
+  }
+  return false;
+}
+
 /* What people write where a secret would stand. */
 static bool is_placeholder(const char *v, size_t n) {
   static const char *const words[] = {"xxx", "changeme", "change-me", "change_me", "change_this", "your", "example",
                                       "placeholder", "dummy", "sample", "todo", "redact", "hidden", "secret", "passw",
-                                      "passwd", "token", "***", "...", "\xE2\x80\xA6", "{{", "${", "$(", "insert",
-                                      "replace", "fake", "mock", "null", "none", "undefined", "process.env", "environ",
-                                      "getenv", "0000", "1234", "abcd", "qwert", "foobar", "lorem", "api_key", "api-key",
-                                      "apikey", "my_", "my-", "some_", "some-", "://", NULL};
-  size_t seen = n < 200 ? n : 200; /* a long one is no placeholder because of a part far inside */
+                                      "token", "***", "...", "\xE2\x80\xA6", "{{", "${", "$(", "insert", "replace", "fake",
+                                      "mock", "null", "none", "undefined", "process.env", "environ", "getenv", "0000",
+                                      "1234", "0123", "abcd", "qwert", "foobar", "lorem", "api_key", "api-key", "apikey",
+                                      "my_", "my-", "some_", "some-", "test", "demo", NULL};
   if (v[0] == '$' || v[0] == '{' || v[0] == '<' || (v[0] == '%' && v[n - 1] == '%')) return true;
-  if (n > 40) seen = 12; /* by chance, a long random text may hold one of them anywhere */
   for (const char *const *word = words; *word; word++)
-    if (has_word(v, seen, *word)) return true;
-  return strncasecmp(v, "test", 4) == 0 || strncasecmp(v, "demo", 4) == 0;
+    if (is_about(v, n, *word)) return true;
+  return false;
+}
+
+static bool is_hex(const char *v, size_t n) {
+  size_t i = 0;
+  while (i < n && (is_digit(v[i]) || ((v[i] | 32) >= 'a' && (v[i] | 32) <= 'f'))) i++;
+  return i == n;
+}
+
+/* Words as they are written together: camelCase, HTTPServer.  Random letters change their case at every second;
+** where there are digits too, less is enough to tell. */
+static bool is_natural(const char *letters, size_t n, bool digits) {
+  size_t turns = look(letters, n).turns;
+  return turns <= 1 || (digits ? turns * 4 <= n : turns * 5 <= n * 2);
 }
 
 /* A word, a name in code, or a small number: nothing random. */
@@ -78,16 +103,14 @@ static bool is_wordy(const char *part, size_t n) {
   while (letters + digits < n && is_digit(part[letters + digits])) digits++;
   if (letters + digits < n) return false;
   if (letters == 0) return digits <= 4 || n <= 8;
-  if (digits > 4) return false;
-  makeup m = look(part, letters);
-  return m.turns * 4 <= letters || m.turns <= 1;
+  return digits <= 4 && is_natural(part, letters, digits > 0);
 }
 
 /* Words with something between them: a name, a path, a slug, a date, a version. */
 static bool is_words(const char *v, size_t n) {
   size_t start = 0;
   for (size_t i = 0; i <= n; i++) {
-    if (i < n && !strchr("-_./:+=~@\\", v[i])) continue;
+    if (i < n && !strchr("-_./:@\\", v[i])) continue;
     if (i > start && !is_wordy(v + start, i - start)) return false;
     start = i + 1;
   }
@@ -115,35 +138,58 @@ static bool is_path(const char *v, size_t n) {
   return false;
 }
 
+/* A call or an index, complete: code, even if it is told as a text. */
+static bool is_call(const char *v, size_t n) {
+  size_t i = 0;
+  while (i < n && is_name_char(v[i])) i++;
+  return i > 0 && i < n && ((v[i] == '(' && v[n - 1] == ')') || (v[i] == '[' && v[n - 1] == ']'));
+}
+
+/* The name of a variable or a type that holds secrets. */
+static bool is_name(const char *v, size_t n) {
+  static const char *const ends[] = {"key", "token", "secret", "password", "credential", "credentials", NULL};
+  size_t i = 0;
+  while (i < n && is_name_char(v[i])) i++;
+  if (i < n || is_digit(v[0])) return false;
+  for (const char *const *end = ends; *end; end++)
+    if (n > strlen(*end) && strncasecmp(v + n - strlen(*end), *end, strlen(*end)) == 0) return true;
+  return false;
+}
+
+/* $NAME or ${name} somewhere inside. */
+static bool has_variable(const char *v, size_t n) {
+  for (const char *at = v; (at = memchr(at, '$', n - (size_t)(at - v))); at++) {
+    size_t left = n - (size_t)(at - v), i = 1;
+    while (i < left && (is_upper(at[i]) || at[i] == '_' || at[i] == '{')) i++;
+    if (i > 3) return true;
+  }
+  return false;
+}
+
 /* A call, an index, a member: code, where no quotes say that it is a text. */
 static bool is_code(const char *v, size_t n) {
   size_t i = 0;
   if (memchr(v, '(', n) || memchr(v, '[', n) || memchr(v, '{', n)) return true;
   if (n > 2 && (find_word(v, n, "->") || find_word(v, n, "::") || find_word(v, n, "=="))) return true;
-  while (i < n && (is_letter(v[i]) || is_digit(v[i]) || v[i] == '_' || v[i] == '.')) i++;
+  while (i < n && is_name_char(v[i])) i++;
   return i == n && is_letter(v[0]) && memchr(v, '.', n) && look(v, n).digits * 6 < n;
-}
-
-static bool is_hex(const char *v, size_t n) {
-  size_t i = 0;
-  while (i < n && (is_digit(v[i]) || ((v[i] | 32) >= 'a' && (v[i] | 32) <= 'f'))) i++;
-  return i == n;
 }
 
 /* Long, mixed and without a pattern. */
 static bool is_random(const char *v, size_t n, const makeup *m) {
   size_t kinds = (m->lower > 0) + (m->upper > 0) + (m->digits > 0);
   if (n < 10 || m->distinct < 6) return false;
-  if (n < 16 && kinds + (m->symbols > 0) < 3) return false;
-  if (!m->digits) return n >= 16 && m->turns * 4 >= n && m->bits > 3;
-  if (m->bits < (n < 24 ? 2.6 : 3.0)) return false;
-  return m->turns * 6 >= n && !is_words(v, n);
+  if (n < 16 && kinds < 3) return false;
+  if (!m->digits) return n >= 16 && (m->lower + m->upper) * 5 >= n * 4 && m->bits > 3 && !is_words(v, n);
+  if (is_words(v, n)) return false;
+  if (is_hex(v, n)) return m->bits > 2.3 && m->digits < n;
+  return m->bits > 2.6 && m->turns * 8 >= n;
 }
 
 static bool is_password(const char *v, size_t n, const makeup *m, bool quoted) {
   size_t kinds = (m->lower > 0) + (m->upper > 0) + (m->digits > 0) + (m->symbols > 0);
   if (n < 6 || m->distinct < 5) return false;
-  if (!m->lower && !m->upper) return m->symbols > 0 && m->digits > 0 && n >= 8 && !is_words(v, n);
+  if (!m->lower && !m->upper) return m->digits > 0 && strspn(v, "0123456789.,:-/+ ") < n && n >= 8;
   if (!m->digits && !m->symbols) return n >= 12 && m->turns * 4 >= n;
   if (is_words(v, n)) return m->digits > 0 && !m->symbols && n >= 7 && quoted && !m->upper;
   return kinds >= 3 || n >= 8;
@@ -152,7 +198,9 @@ static bool is_password(const char *v, size_t n, const makeup *m, bool quoted) {
 bool st_value_is_secret(const char *v, size_t n, st_secrecy secrecy, bool quoted) {
   if (secrecy == ST_SECRECY_NONE || n < 6) return false;
   makeup m = look(v, n < 4096 ? n : 4096);
-  if (m.others || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n)) return false;
+  if (m.others || find_word(v, n, "://") || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n) || is_call(v, n) || is_name(v, n) ||
+      has_variable(v, n))
+    return false;
   if (!quoted && is_code(v, n)) return false;
   if (secrecy == ST_SECRECY_PASSWORD) return is_password(v, n, &m, quoted) || is_random(v, n, &m);
   if (secrecy == ST_SECRECY_TOKEN) return is_random(v, n, &m);
@@ -243,12 +291,12 @@ bool st_check_url_password(const char *text, size_t length, st_span secret) {
   static const char *const common[] = {"postgres", "root", "admin", "user", "guest", "mysql", "pass", "pwd", "test", "redis", NULL};
   const char *v = text + secret.start;
   size_t n = secret.end - secret.start, name = 0;
-  (void)length;
   for (const char *const *word = common; *word; word++)
     if (strlen(*word) == n && strncasecmp(v, *word, n) == 0) return false;
   while (name < n && secret.start > name + 1 && v[-2 - (ptrdiff_t)name] != '/') name++;
   if (name == n && memcmp(v - 1 - n, v, n) == 0) return false; /* the name again */
   if (memchr(v, '{', n) || memchr(v, '$', n) || memchr(v, '(', n)) return false;
+  if (length - secret.end > 8 && strncasecmp(v + n, "@example", 8) == 0) return false;
   return !is_placeholder(v, n);
 }
 

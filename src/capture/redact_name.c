@@ -30,11 +30,11 @@ static const char *const ABOUT[] = {
     "arn", "ref", "env", "endpoint", "provider", "method", "class", "error", "message", "label", "placeholder", "index",
     "idx", "version", "mode", "status", "enabled", "required", "valid", "rules", "strength", "manager", "store",
     "algorithm", "alg", "issuer", "audience", "scope", "scopes", "eos", "bos", "pad", "unk", "mask", "tokens", "oldpwd",
-    "fingerprint", "sha", "checksum", "digest", NULL};
+    "fingerprint", "time", "date", "at", "sha", "checksum", "digest", NULL};
 
 static bool among(const char *word, const char *const *list) {
   for (; *list; list++)
-    if (strcmp(word, *list) == 0) return true;
+    if (word[0] == (*list)[0] && strcmp(word, *list) == 0) return true;
   return false;
 }
 

@@ -7,6 +7,8 @@
 /* Nothing of the same kind follows. */
 #define END "(?![A-Za-z0-9])"
 #define END_ "(?![A-Za-z0-9_-])"
+/* Nothing of the same kind stands before; the n of a line's end in a text within a text is not of it. */
+#define BEGIN "(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt]))"
 
 /* A token that begins with its service's mark. */
 #define TOKEN(n, f, l, r) {.name = n, .family = f, .literals = l, .exact = true, .word = true, .regex = r}
@@ -27,7 +29,7 @@ const st_rule st_redact_rules[] = {
     {.name = "azure-sas", .family = "cloud", .literals = "&sig=|?sig=|;sig=|\\u0026sig=",
      .regex = "(?i)[^=]{1,7}sig=((?:[A-Za-z0-9+/=_-]|%[0-9a-f]{2}){40,}+)"},
     {.name = "azure-client-secret", .family = "cloud", .literals = "[0-9]Q~", .exact = true, .back = 3,
-     .regex = "(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])"},
+     .regex = BEGIN "[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])"},
     TOKEN("digitalocean-token", "cloud", "do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}" END),
     TOKEN("heroku-key", "cloud", "HRKU-", "HRKU-[A-Za-z0-9_-]{30,}+"),
     TOKEN("cloudflare-origin-key", "cloud", "v1.0-", "v1\\.0-[a-f0-9]{24}-[a-f0-9]{100,}+"),
@@ -89,7 +91,7 @@ const st_rule st_redact_rules[] = {
     TOKEN("sendgrid-key", "chat", "SG.", "SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{30,}+"),
     TOKEN("mailgun-key", "chat", "key-[0-9a-f]", "key-[0-9a-f]{32}" END),
     {.name = "mailchimp-key", .family = "chat", .literals = "-us[0-9]", .exact = true, .back = 32,
-     .regex = "(?<![A-Za-z0-9])[0-9a-f]{32}-us[0-9]{1,2}" END},
+     .regex = BEGIN "[0-9a-f]{32}-us[0-9]{1,2}" END},
 
     /* Money and shops */
     TOKEN("stripe-key", "payment", "sk_live_|rk_live_|sk_test_|rk_test_", "[sr]k_(?:live|test)_[A-Za-z0-9]{16,}+"),

@@ -13,10 +13,9 @@ static bool is_alnum(char c) {
   return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');
 }
 
-/* Of the three lowest bytes.  Setting bit 5 makes letters lower, and some other bytes the same, which only
-** means that the literals are compared in vain. */
+/* Of the three lowest bytes. */
 static inline uint32_t hash(uint32_t bytes) {
-  return (((bytes & 0xFFFFFF) | 0x202020) * UINT32_C(0x9E3779B1)) >> (32 - ST_SCAN_BITS);
+  return ((bytes & 0xFFFFFF) * UINT32_C(0x9E3779B1)) >> (32 - ST_SCAN_BITS);
 }
 
 static inline uint32_t load3(const char *at) {
@@ -40,16 +39,34 @@ static bool make_room(st_scan *scan) {
   return true;
 }
 
-static bool add_one(st_scan *scan, const st_literal *literal) {
+/* Under what its first three bytes are, in the given case. */
+static bool add_under(st_scan *scan, const st_literal *literal, const char *first) {
   if (!make_room(scan)) return false;
-  uint32_t number = hash(load3(literal->bytes));
+  uint32_t number = hash(load3(first));
   st_literal *added = &scan->literals[scan->count++];
   *added = *literal;
-  if (!added->exact)
-    for (size_t i = 0; i < added->length; i++) added->bytes[i] = lower(added->bytes[i]);
   added->next = scan->first[number];
   scan->first[number] = scan->count;
   scan->filter[number / 64] |= UINT64_C(1) << (number % 64);
+  return true;
+}
+
+/* Where case does not matter, it stands under each way to write its first three letters. */
+static bool add_one(st_scan *scan, const st_literal *literal) {
+  st_literal lowered = *literal;
+  if (literal->exact) return add_under(scan, literal, literal->bytes);
+  for (size_t i = 0; i < literal->length; i++) lowered.bytes[i] = lower(literal->bytes[i]);
+  for (unsigned way = 0; way < 8; way++) {
+    char first[3];
+    bool differs = true;
+    for (unsigned i = 0; i < 3; i++) {
+      char c = lowered.bytes[i];
+      bool letter = c >= 'a' && c <= 'z', upper = way >> i & 1;
+      if (upper && !letter) differs = false;
+      first[i] = upper && letter ? (char)(c - 32) : c;
+    }
+    if (differs && !add_under(scan, &lowered, first)) return false;
+  }
   return true;
 }
 
@@ -118,12 +135,8 @@ size_t st_scan_next(const st_scan *scan, const char *text, size_t length, size_t
 
 static bool stands_at(const st_literal *literal, const char *text, size_t length, size_t at) {
   if (length - at < literal->length) return false;
-  if (literal->exact) {
-    if (memcmp(text + at, literal->bytes, literal->length) != 0) return false;
-  } else {
-    for (size_t i = 0; i < literal->length; i++)
-      if (lower(text[at + i]) != literal->bytes[i]) return false;
-  }
+  for (size_t i = 0; i < literal->length; i++)
+    if ((literal->exact ? text[at + i] : lower(text[at + i])) != literal->bytes[i]) return false;
   if (!literal->word || at == 0 || !is_alnum(text[at - 1])) return true;
   /* A letter after a backslash is the end of a line in a text within a text. */
   return at > 1 && text[at - 2] == '\\' && memchr("nrt", text[at - 1], 3);

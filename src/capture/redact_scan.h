@@ -1,6 +1,6 @@
 /* redact_scan.h - many short literals, looked for in one pass.
 **
-** Every three bytes of the text, without regard to case, are looked up in a table of bits that fits the
+** Every three bytes of the text are looked up in a table of bits that fits the
 ** processor's nearest cache; only where its bit is set are the literals that begin so compared. */
 #ifndef ST_REDACT_SCAN_H
 #define ST_REDACT_SCAN_H
