@@ -11,7 +11,7 @@
 
 #define NAME_MAX_BYTES 80
 #define VALUE_LEAST 6
-#define VALUE_MAX 8192
+#define VALUE_MAX 2048 /* of what is looked at; a secret that is longer goes as far as it goes */
 
 /* Where the reading is. */
 typedef struct cursor {
@@ -94,7 +94,7 @@ static bool read_quoted(cursor *c, assignment *a) {
   size_t slashes = skip(c, "\\", 4), start = c->at + 1, end = start;
   char quote = peek(c, 0);
   while (end < c->length && end - start < VALUE_MAX && c->text[end] != quote && c->text[end] != '\n') end++;
-  if (end == c->length || c->text[end] != quote) return false;
+  if (end - start < VALUE_MAX && (end == c->length || c->text[end] != quote)) return false;
   if (slashes && end - start > slashes) end -= slashes; /* those before the quote that ends it */
   a->quoted = true;
   a->value = (st_span){start, end};
@@ -115,7 +115,7 @@ static bool read_bare(cursor *c, assignment *a) {
   while (end < c->length && end - c->at < VALUE_MAX && (unsigned char)c->text[end] > ' ' && !strchr(stops, c->text[end])) end++;
   char next = end < c->length ? c->text[end] : '\0';
   if (next == '(' || next == '[' || next == '{' || (next == '<' && a->before != '<')) return false;
-  while (end > c->at && strchr(".,:!?", c->text[end - 1])) end--;
+  while (end > c->at && strchr(".,:", c->text[end - 1])) end--;
   a->value = (st_span){c->at, end};
   return end > c->at;
 }
@@ -127,6 +127,15 @@ static bool read_value(cursor *c, assignment *a) {
   char first = peek(c, slashes);
   if (first == '"' || first == '\'' || first == '`') return read_quoted(c, a);
   return !slashes && !a->listed && read_bare(c, a);
+}
+
+/* The rest of a secret that is longer than what was looked at. */
+static void extend(const cursor *c, assignment *a) {
+  if (a->value.end - a->value.start < VALUE_MAX) return;
+  while (a->value.end < c->length && (is_name(c->text[a->value.end]) || strchr("+/=.", c->text[a->value.end]))) {
+    if (!c->text[a->value.end]) break;
+    a->value.end++;
+  }
 }
 
 /* Of a service whose keys look like any id. */
@@ -146,7 +155,11 @@ bool st_find_assigned(const char *text, size_t length, size_t at, size_t after, 
   if (!read_sign(&c, &a) || !read_value(&c, &a) || a.value.end - a.value.start < VALUE_LEAST) return false;
   st_secrecy secrecy = st_name_secrecy(text + a.name.start, a.name.end - a.name.start);
   if (a.listed && secrecy == ST_SECRECY_PASSWORD) secrecy = ST_SECRECY_TOKEN;
-  *secret = a.value;
   if (secrecy == ST_SECRECY_NONE) return false;
-  return st_value_is_secret(text + a.value.start, a.value.end - a.value.start, secrecy, a.quoted || a.setting) || is_uuid_key(&c, &a);
+  if (!st_value_is_secret(text + a.value.start, a.value.end - a.value.start, secrecy, a.quoted || a.setting) &&
+      !is_uuid_key(&c, &a))
+    return false;
+  extend(&c, &a);
+  *secret = a.value;
+  return true;
 }

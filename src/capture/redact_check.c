@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#define ABOUT_MAX 64  /* bytes of a value in which a word tells that it is none */
+#define LOOK_MAX 1024 /* bytes that tell what it is made of */
+
 static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -47,7 +50,7 @@ static makeup look(const char *value, size_t length) {
 static const char *find_word(const char *text, size_t length, const char *word) {
   size_t size = strlen(word);
   for (size_t i = 0; i + size <= length; i++)
-    if (strncasecmp(text + i, word, size) == 0) return text + i;
+    if ((text[i] | 32) == (word[0] | 32) && strncasecmp(text + i, word, size) == 0) return text + i;
   return NULL;
 }
 
@@ -62,8 +65,8 @@ static bool is_name_char(char c) { return is_alnum(c) || c == '_' || c == '.'; }
 static bool is_about(const char *v, size_t n, const char *word) {
   size_t size = strlen(word);
   if (n < 16) return has_word(v, n, word);
-  for (size_t i = 0; i + size <= n; i++) {
-    if (strncasecmp(v + i, word, size) != 0) continue;
+  for (size_t i = 0; i + size <= n && i < ABOUT_MAX; i++) {
+    if ((v[i] | 32) != (word[0] | 32) || strncasecmp(v + i, word, size) != 0) continue;
     if (i == 0 || (!is_alnum(v[i - 1]) && (i + size == n || !is_alnum(v[i + size])))) return true;
   }
   return false;
@@ -170,7 +173,7 @@ static bool has_variable(const char *v, size_t n) {
 static bool is_code(const char *v, size_t n) {
   size_t i = 0;
   if (memchr(v, '(', n) || memchr(v, '[', n) || memchr(v, '{', n)) return true;
-  if (n > 2 && (find_word(v, n, "->") || find_word(v, n, "::") || find_word(v, n, "=="))) return true;
+  if (n > 2 && (memmem(v, n, "->", 2) || memmem(v, n, "::", 2) || memmem(v, n, "==", 2))) return true;
   while (i < n && is_name_char(v[i])) i++;
   return i == n && is_letter(v[0]) && memchr(v, '.', n) && look(v, n).digits * 6 < n;
 }
@@ -195,16 +198,21 @@ static bool is_password(const char *v, size_t n, const makeup *m, bool quoted) {
   return kinds >= 3 || n >= 8;
 }
 
-bool st_value_is_secret(const char *v, size_t n, st_secrecy secrecy, bool quoted) {
-  if (secrecy == ST_SECRECY_NONE || n < 6) return false;
-  makeup m = look(v, n < 4096 ? n : 4096);
-  if (m.others || find_word(v, n, "://") || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n) || is_call(v, n) || is_name(v, n) ||
-      has_variable(v, n))
-    return false;
-  if (!quoted && is_code(v, n)) return false;
+/* By its looks alone. */
+static bool looks_secret(const char *v, size_t n, st_secrecy secrecy, bool quoted) {
+  makeup m = look(v, n);
+  if (m.others) return false;
   if (secrecy == ST_SECRECY_PASSWORD) return is_password(v, n, &m, quoted) || is_random(v, n, &m);
   if (secrecy == ST_SECRECY_TOKEN) return is_random(v, n, &m);
   return n >= 24 && m.lower && m.upper && m.digits && m.bits > 3.5 && !is_hex(v, n) && is_random(v, n, &m);
+}
+
+bool st_value_is_secret(const char *v, size_t n, st_secrecy secrecy, bool quoted) {
+  if (secrecy == ST_SECRECY_NONE || n < 6) return false;
+  if (n > LOOK_MAX) n = LOOK_MAX;
+  if (!looks_secret(v, n, secrecy, quoted)) return false;
+  if (memmem(v, n, "://", 3) || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n)) return false;
+  return !is_call(v, n) && !is_name(v, n) && !has_variable(v, n) && (quoted || !is_code(v, n));
 }
 
 /* ---- Of rules ---- */
