@@ -28,8 +28,16 @@ static const char *const WORDS[] = {
     "const char *name;", "int64_t count = 0;", "\"type\":\"text\",", "src/engine/call.c", "git", "status", "database",
     "transaction", "statement", "cache", "memory", "assert", "struct", "pointer", "length", "not", "under", "another"};
 /* Words that a rule must look at. */
-static const char *const SUSPECTS[] = {"token", "password", "author", "passing", "secret", "api_key=get_key()",
-                                       "\"input_tokens\":1234,", "https://host/path", "max_tokens: 4096", "AUTH_TOKEN=$TOKEN"};
+static const char *const SUSPECTS[] = {"token",
+                                       "password",
+                                       "author",
+                                       "passing",
+                                       "secret",
+                                       "api_key=get_key()",
+                                       "\"input_tokens\":1234,",
+                                       "https://host/path",
+                                       "max_tokens: 4096",
+                                       "AUTH_TOKEN=$TOKEN"};
 
 /* One word in so many is a suspect. */
 static void fill(char *text, unsigned suspect) {

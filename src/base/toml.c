@@ -164,7 +164,8 @@ static size_t raw_length(const reader *r, char quote) {
 /* A string in either kind of quotes.  What is decoded is never longer than what stands there. */
 static bool read_string(reader *r, const char **text, size_t *length) {
   char quote = *r->at++;
-  if (r->end - r->at >= 2 && r->at[0] == quote && r->at[1] == quote) return fail(r, "texts of several lines are not read");
+  if (r->end - r->at >= 2 && r->at[0] == quote && r->at[1] == quote)
+    return fail(r, "texts of several lines are not read");
   char *start = st_arena_alloc(r->arena, raw_length(r, quote) + 1), *out = start;
   if (!start) return fail_nomem(r);
   while (peek(r) != quote) {
@@ -222,7 +223,8 @@ static bool read_word(reader *r, st_toml *node) {
   if (node->integer || (size == 5 && memcmp(start, "false", 5) == 0)) return true;
   node->type = ST_TOML_INT;
   for (size_t i = start[0] == '+'; i < size && length < sizeof digits; i++) {
-    bool between = i > 0 && i + 1 < size && start[i - 1] >= '0' && start[i - 1] <= '9' && start[i + 1] >= '0' && start[i + 1] <= '9';
+    bool between = i > 0 && i + 1 < size && start[i - 1] >= '0' && start[i - 1] <= '9' && start[i + 1] >= '0' &&
+                   start[i + 1] <= '9';
     if (start[i] != '_' || !between) digits[length++] = start[i];
   }
   bool padded = length > 1 && digits[digits[0] == '-'] == '0' && length > 1u + (digits[0] == '-');

@@ -48,7 +48,8 @@ typedef struct assignment {
 /* The whole name around the literal. */
 static void read_name(const cursor *c, size_t after, assignment *a) {
   size_t start = c->at, end = after;
-  while (start > 0 && c->at - start < NAME_MAX_BYTES && (is_name(c->text[start - 1]) || c->text[start - 1] == '.')) start--;
+  while (start > 0 && c->at - start < NAME_MAX_BYTES && (is_name(c->text[start - 1]) || c->text[start - 1] == '.'))
+    start--;
   /* The n of a line's end in a text within a text is no letter of the name. */
   if (start > 0 && c->text[start - 1] == '\\' && strchr("nrt", c->text[start]) && start < c->at) start++;
   while (end < c->length && end - c->at < NAME_MAX_BYTES && is_name(c->text[end])) end++;
@@ -62,7 +63,9 @@ static void skip_type(cursor *c) {
   cursor ahead = *c;
   skip(&ahead, " ", 4);
   size_t start = ahead.at;
-  while (ahead.at - start < 40 && (is_name(peek(&ahead, 0)) || (peek(&ahead, 0) && strchr(".<>[]|?&* ", peek(&ahead, 0))))) ahead.at++;
+  while (ahead.at - start < 40 &&
+         (is_name(peek(&ahead, 0)) || (peek(&ahead, 0) && strchr(".<>[]|?&* ", peek(&ahead, 0)))))
+    ahead.at++;
   if (ahead.at > start && peek(&ahead, 0) == '=' && peek(&ahead, 1) != '=') c->at = ahead.at;
 }
 
@@ -112,7 +115,9 @@ static bool read_bare(cursor *c, assignment *a) {
   a->setting = is_setting(c, a);
   const char *stops = a->setting ? "\"'`\\" : a->before == '<' ? "<\"\\" : "\"'`\\<>,;&|(){}[]";
   size_t end = c->at;
-  while (end < c->length && end - c->at < VALUE_MAX && (unsigned char)c->text[end] > ' ' && !strchr(stops, c->text[end])) end++;
+  while (end < c->length && end - c->at < VALUE_MAX && (unsigned char)c->text[end] > ' ' &&
+         !strchr(stops, c->text[end]))
+    end++;
   char next = end < c->length ? c->text[end] : '\0';
   if (next == '(' || next == '[' || next == '{' || (next == '<' && a->before != '<')) return false;
   while (end > c->at && strchr(".,:", c->text[end - 1])) end--;

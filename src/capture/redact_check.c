@@ -74,12 +74,14 @@ static bool is_about(const char *v, size_t n, const char *word) {
 
 /* What people write where a secret would stand. */
 static bool is_placeholder(const char *v, size_t n) {
-  static const char *const words[] = {"xxx", "changeme", "change-me", "change_me", "change_this", "your", "example",
-                                      "placeholder", "dummy", "sample", "todo", "redact", "hidden", "secret", "passw",
-                                      "token", "***", "...", "\xE2\x80\xA6", "{{", "${", "$(", "insert", "replace", "fake",
-                                      "mock", "null", "none", "undefined", "process.env", "environ", "getenv", "0000",
-                                      "1234", "0123", "abcd", "qwert", "foobar", "lorem", "api_key", "api-key", "apikey",
-                                      "my_", "my-", "some_", "some-", "test", "demo", NULL};
+  static const char *const words[] = {
+      "xxx",         "changeme",    "change-me", "change_me", "change_this",  "your",    "example",
+      "placeholder", "dummy",       "sample",    "todo",      "redact",       "hidden",  "secret",
+      "passw",       "token",       "***",       "...",       "\xE2\x80\xA6", "{{",      "${",
+      "$(",          "insert",      "replace",   "fake",      "mock",         "null",    "none",
+      "undefined",   "process.env", "environ",   "getenv",    "0000",         "1234",    "0123",
+      "abcd",        "qwert",       "foobar",    "lorem",     "api_key",      "api-key", "apikey",
+      "my_",         "my-",         "some_",     "some-",     "test",         "demo",    NULL};
   if (v[0] == '$' || v[0] == '{' || v[0] == '<' || (v[0] == '%' && v[n - 1] == '%')) return true;
   for (const char *const *word = words; *word; word++)
     if (is_about(v, n, *word)) return true;
@@ -189,10 +191,17 @@ static bool is_random(const char *v, size_t n, const makeup *m) {
   return m->bits > 2.6 && m->turns * 8 >= n;
 }
 
+/* A number, a date, a time, a range. */
+static bool is_number(const char *v, size_t n) {
+  size_t i = 0;
+  while (i < n && (is_digit(v[i]) || (v[i] && strchr(".,:-/+ ", v[i])))) i++;
+  return i == n;
+}
+
 static bool is_password(const char *v, size_t n, const makeup *m, bool quoted) {
   size_t kinds = (m->lower > 0) + (m->upper > 0) + (m->digits > 0) + (m->symbols > 0);
   if (n < 6 || m->distinct < 5) return false;
-  if (!m->lower && !m->upper) return m->digits > 0 && strspn(v, "0123456789.,:-/+ ") < n && n >= 8;
+  if (!m->lower && !m->upper) return m->digits > 0 && n >= 8 && !is_number(v, n);
   if (!m->digits && !m->symbols) return n >= 12 && m->turns * 4 >= n;
   if (is_words(v, n)) return m->digits > 0 && !m->symbols && n >= 7 && quoted && !m->upper;
   return kinds >= 3 || n >= 8;
@@ -296,7 +305,8 @@ bool st_check_curl_user(const char *text, size_t length, st_span secret) {
 
 /* In a URL the place says it all: only what is plainly none is left. */
 bool st_check_url_password(const char *text, size_t length, st_span secret) {
-  static const char *const common[] = {"postgres", "root", "admin", "user", "guest", "mysql", "pass", "pwd", "test", "redis", NULL};
+  static const char *const common[] = {"postgres", "root", "admin", "user",  "guest", "mysql",
+                                       "pass",     "pwd",  "test",  "redis", NULL};
   const char *v = text + secret.start;
   size_t n = secret.end - secret.start, name = 0;
   for (const char *const *word = common; *word; word++)
@@ -314,7 +324,8 @@ bool st_check_jwt(const char *text, size_t length, st_span secret) {
   (void)length;
   if (!point) return false;
   size_t n = decode(from, (size_t)(point - from), head, sizeof head);
-  return n > 4 && head[0] == '{' && (has_word(head, n, "\"alg\"") || has_word(head, n, "\"typ\"") || has_word(head, n, "\"enc\""));
+  return n > 4 && head[0] == '{' &&
+         (has_word(head, n, "\"alg\"") || has_word(head, n, "\"typ\"") || has_word(head, n, "\"enc\""));
 }
 
 /* ---- Private keys ---- */
@@ -358,7 +369,9 @@ bool st_find_private_key(const char *text, size_t length, size_t at, size_t afte
   const char *body = head + 5, *foot = find_dashes(body, end);
   while (foot && end - foot > 5 && foot[5] == '-') foot++; /* of a rule of dashes the last five */
   if (!has_body(body, foot ? foot : end)) return false;
-  const char *close = foot && end - foot > 9 && memcmp(foot + 5, "END ", 4) == 0 ? find_dashes(foot + 9, foot + 70 < end ? foot + 70 : end) : NULL;
+  const char *close = foot && end - foot > 9 && memcmp(foot + 5, "END ", 4) == 0
+                          ? find_dashes(foot + 9, foot + 70 < end ? foot + 70 : end)
+                          : NULL;
   *secret = (st_span){at, (size_t)((close ? close + 5 : foot ? foot : body_end(body, end)) - text)};
   return true;
 }

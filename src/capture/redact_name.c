@@ -12,15 +12,18 @@ typedef struct words {
 } words;
 
 static const char *const PASSWORDS[] = {"password", "passwd", "pwd", "passphrase", "passcode", "pass", "pw", NULL};
-static const char *const SECRETS[] = {"secret", "secrets", "token", "apikey", "authkey", "accesskey", "secretkey",
-                                      "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey",
-                                      "credential", "credentials", "creds", "auth", "authorization", "jwt", "bearer", NULL};
+static const char *const SECRETS[] = {"secret",        "secrets",       "token",      "apikey",      "authkey",
+                                      "accesskey",     "secretkey",     "privatekey", "accountkey",  "signingkey",
+                                      "encryptionkey", "masterkey",     "credential", "credentials", "creds",
+                                      "auth",          "authorization", "jwt",        "bearer",      NULL};
 /* A key of one of these is a secret. */
 static const char *const KEYS_OF[] = {
-    "api", "access", "secret", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "master",
-    "client", "storage", "shared", "service", "app", "application", "deploy", "ssh", "webhook", "hmac", "aes", "rsa",
-    "crypto", "session", "admin", "root", "consumer", "subscription", "license", "stripe", "openai", "anthropic", "aws",
-    "azure", "google", "gcp", "github", "gitlab", "sendgrid", "twilio", "mailgun", "datadog", "cloudflare", "heroku", NULL};
+    "api",         "access",  "secret",  "private",    "auth",         "account", "encryption", "encrypt",
+    "signing",     "sign",    "master",  "client",     "storage",      "shared",  "service",    "app",
+    "application", "deploy",  "ssh",     "webhook",    "hmac",         "aes",     "rsa",        "crypto",
+    "session",     "admin",   "root",    "consumer",   "subscription", "license", "stripe",     "openai",
+    "anthropic",   "aws",     "azure",   "google",     "gcp",          "github",  "gitlab",     "sendgrid",
+    "twilio",      "mailgun", "datadog", "cloudflare", "heroku",       NULL};
 /* What these words are about is told, not kept. */
 static const char *const ABOUT[] = {
     "public", "pub", "id", "ids", "name", "names", "count", "counts", "max", "min", "limit", "len", "length", "size",

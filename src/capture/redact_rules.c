@@ -51,7 +51,8 @@ const st_rule st_redact_rules[] = {
     TOKEN("github-fine-grained-token", "code", "github_pat_", "github_pat_[A-Za-z0-9_]{60,}+"),
     TOKEN("gitlab-token", "code",
           "glpat-|gldt-|glrt-|glcbt-|glptt-|glft-|glsoat-|glimt-|glagent-|glffct-", "gl[a-z]+-[A-Za-z0-9_.-]{20,}+"),
-    TOKEN("atlassian-token", "code", "ATATT3|ATCTT3|ATBB", "AT(?:[AC]TT3[A-Za-z0-9_=-]{100,}+|BB[A-Za-z0-9]{32}" END ")"),
+    TOKEN("atlassian-token", "code", "ATATT3|ATCTT3|ATBB",
+          "AT(?:[AC]TT3[A-Za-z0-9_=-]{100,}+|BB[A-Za-z0-9]{32}" END ")"),
     TOKEN("npm-token", "code", "npm_", "npm_[A-Za-z0-9]{36}" END),
     TOKEN("pypi-token", "code", "pypi-AgE", "pypi-AgE[A-Za-z0-9_-]{50,}+"),
     TOKEN("rubygems-key", "code", "rubygems_", "rubygems_[a-f0-9]{48}" END),
@@ -126,7 +127,8 @@ const st_rule st_redact_rules[] = {
      .literals = "sessionid=|session_id=|session=|sessid=|sid=|_sess=|csrftoken=|xsrf-token=|remember_token=",
      .regex = "(?i)[a-z_-]+=([^\\s;,\"'\\\\]{16,500})", .check = st_check_cookie},
     {.name = "url-password", .family = "context", .literals = "://", .vague = true,
-     .regex = "://[^\\s:/?#@\"'<>\\\\`]{0,128}+:([^\\s\"'<>/\\\\`]{3,256})@[A-Za-z0-9\\[$.]", .check = st_check_url_password},
+     .regex = "://[^\\s:/?#@\"'<>\\\\`]{0,128}+:([^\\s\"'<>/\\\\`]{3,256})@[A-Za-z0-9\\[$.]",
+     .check = st_check_url_password},
     {.name = "curl-user", .family = "context", .literals = " -u |--user ", .vague = true,
      .regex = "(?: -u|--user) {1,3}[\"']?[^\\s:\"']{1,128}:([^\\s\"']{6,256})", .check = st_check_curl_user},
     {.name = "netrc-password", .family = "context", .literals = "login ", .word = true, .vague = true,
@@ -134,8 +136,8 @@ const st_rule st_redact_rules[] = {
     {.name = "sshpass-password", .family = "context", .literals = "sshpass ", .word = true, .vague = true,
      .regex = "sshpass +-p *[\"']?([^\\s\"']{6,256})", .check = st_check_password},
     {.name = "assigned-secret", .family = "context", .vague = true, .find = st_find_assigned,
-     .literals = "pass|pwd|secret|token|api_key|apikey|api-key|_key|-key|accesskey|privatekey|secretkey|authkey|accountkey|"
-                 "signingkey|encryptionkey|masterkey|auth|credential|creds"},
+     .literals = "pass|pwd|secret|token|api_key|apikey|api-key|_key|-key|accesskey|privatekey|secretkey|authkey|"
+                 "accountkey|signingkey|encryptionkey|masterkey|auth|credential|creds"},
 };
 
 const size_t st_redact_nrules = sizeof st_redact_rules / sizeof *st_redact_rules;

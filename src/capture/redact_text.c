@@ -151,7 +151,8 @@ static void collect(pass *p) {
   const st_scan *scan = &p->redactor->scan;
   size_t at = st_scan_next(scan, p->text, p->length, 0);
   for (; at < p->length && !p->scratch->nomem; at = st_scan_next(scan, p->text, p->length, at + 1))
-    for (const st_literal *l = st_scan_at(scan, p->text, p->length, at, NULL); l; l = st_scan_at(scan, p->text, p->length, at, l))
+    for (const st_literal *l = st_scan_at(scan, p->text, p->length, at, NULL); l;
+         l = st_scan_at(scan, p->text, p->length, at, l))
       ask(p, at, l);
   for (size_t i = 0; i < p->redactor->count && !p->scratch->nomem; i++) {
     const st_ready *ready = &p->redactor->rules[i];

@@ -52,14 +52,16 @@ typedef struct field {
 } field;
 
 static bool check_fields(reader *r, const st_toml *table, const char *where, const field *fields) {
-  static const char *const types[] = {"a text", "a whole number", "true or false", "a list of texts", "a table", "[[tables]]"};
+  static const char *const types[] = {"a text",          "a whole number", "true or false",
+                                      "a list of texts", "a table",        "[[tables]]"};
   for (const st_toml *member = table->first; member; member = member->next) {
     const field *known = fields;
     while (known->name && strcmp(known->name, member->key) != 0) known++;
     if (!known->name) return fail(r, member->line, "%s has no %.60s", where, member->key);
     if (member->type != known->type) return fail(r, member->line, "%.60s must be %s", member->key, types[known->type]);
     for (const st_toml *one = member->first; one && known->type == ST_TOML_ARRAY; one = one->next)
-      if (one->type != ST_TOML_STRING || !one->length) return fail(r, one->line, "%.60s must be a list of texts, none empty", member->key);
+      if (one->type != ST_TOML_STRING || !one->length)
+        return fail(r, one->line, "%.60s must be a list of texts, none empty", member->key);
   }
   return true;
 }
@@ -77,7 +79,8 @@ static bool disable(st_redactor *redactor, const char *name) {
   for (size_t i = 0; i < redactor->count; i++) {
     if (strcmp(redactor->rules[i].about.name, name) != 0) continue;
     for (uint16_t l = 0; l < redactor->scan.count; l++)
-      if (redactor->scan.literals[l].rule == i) redactor->scan.literals[l].length = ST_SCAN_LITERAL + 1; /* stands nowhere */
+      if (redactor->scan.literals[l].rule == i)
+        redactor->scan.literals[l].length = ST_SCAN_LITERAL + 1; /* stands nowhere */
     pcre2_code_free(redactor->rules[i].code);
     redactor->rules[i].code = NULL;
     redactor->rules[i].about.disabled = true;
@@ -208,7 +211,8 @@ static bool read_rules(reader *r, const st_toml *list) {
 }
 
 bool st_redact_add_user(st_redactor *redactor, const char *rules, size_t length, st_redact_problem *problem) {
-  static const field fields[] = {{"builtin", ST_TOML_TABLE}, {"allow", ST_TOML_TABLE}, {"rule", ST_TOML_TABLES}, {NULL, 0}};
+  static const field fields[] = {
+      {"builtin", ST_TOML_TABLE}, {"allow", ST_TOML_TABLE}, {"rule", ST_TOML_TABLES}, {NULL, 0}};
   reader r = {redactor, problem};
   st_toml_error error;
   const st_toml *root = st_toml_parse(&redactor->arena, rules, length, &error);
@@ -216,6 +220,8 @@ bool st_redact_add_user(st_redactor *redactor, const char *rules, size_t length,
   if (!root && error.nomem) return fail_nomem(&r);
   if (!root) return fail(&r, error.line, "%s", error.message);
   if (!check_fields(&r, root, "the file", fields)) return false;
-  const st_toml *builtin = st_toml_get(root, "builtin"), *allow = st_toml_get(root, "allow"), *list = st_toml_get(root, "rule");
-  return (!builtin || read_builtin(&r, builtin)) && (!allow || read_allow(&r, allow)) && (!list || read_rules(&r, list));
+  const st_toml *builtin = st_toml_get(root, "builtin"), *allow = st_toml_get(root, "allow"),
+                *list = st_toml_get(root, "rule");
+  return (!builtin || read_builtin(&r, builtin)) && (!allow || read_allow(&r, allow)) &&
+         (!list || read_rules(&r, list));
 }

@@ -54,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(redact(scratch, &arena, text, length, &once), "no memory");
   must(once.length <= 6 * length + 16, "it grew");
   must(once.text != text || once.length == length, "the same, and of another length");
-  if (data[0] & 1) must(!is_json(&arena, text, length) || is_json(&arena, once.text, once.length), "JSON is none any more");
+  if (data[0] & 1)
+    must(!is_json(&arena, text, length) || is_json(&arena, once.text, once.length), "JSON is none any more");
   must(redact(scratch, &arena, once.text, once.length, &twice), "no memory");
   must(twice.text == once.text, "changed again the second time");
   st_arena_free(&arena);

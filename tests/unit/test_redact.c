@@ -64,7 +64,8 @@ static const char *around(const char *format) {
 }
 
 static void clean_texts_are_the_same_pointer(void **state) {
-  static const char *const clean[] = {"", "a", "ab", "token", "password=", "the token: get_token()", "{\"password\":\"\"}", "[1,2"};
+  static const char *const clean[] = {
+      "", "a", "ab", "token", "password=", "the token: get_token()", "{\"password\":\"\"}", "[1,2"};
   (void)state;
   for (size_t i = 0; i < sizeof clean / sizeof *clean; i++) {
     assert_ptr_equal(text_of(clean[i]).text, clean[i]);
@@ -180,7 +181,8 @@ static bool try_all(const char *text) {
     return false;
   }
   st_redact_scratch *s = st_redact_scratch_new(r);
-  bool good = s && st_redact_text(s, &arena, text, strlen(text), &out) && st_redact_json(s, &arena, text, strlen(text), &out);
+  bool good =
+      s && st_redact_text(s, &arena, text, strlen(text), &out) && st_redact_json(s, &arena, text, strlen(text), &out);
   st_redact_scratch_free(s);
   st_redactor_free(r);
   return good;
@@ -203,8 +205,19 @@ static void every_allocation_may_fail(void **state) {
 }
 
 static void hostile_texts_take_no_time(void **state) {
-  static const char *const units[] = {"eyJ", "eyJhbGciOiJI.", "-----BEGIN PRIVATE KEY-----\n", "password=", "://a:", "sk-ant-",
-                                      "token: \"", "authorization: bearer ", "xoxb-", "MTA", "AKIA", "\\nghp_", "cookie: sid="};
+  static const char *const units[] = {"eyJ",
+                                      "eyJhbGciOiJI.",
+                                      "-----BEGIN PRIVATE KEY-----\n",
+                                      "password=",
+                                      "://a:",
+                                      "sk-ant-",
+                                      "token: \"",
+                                      "authorization: bearer ",
+                                      "xoxb-",
+                                      "MTA",
+                                      "AKIA",
+                                      "\\nghp_",
+                                      "cookie: sid="};
   enum { SIZE = 1 << 20 };
   char *text = st_alloc(SIZE + 64);
   (void)state;
