@@ -41,6 +41,7 @@ typedef struct assignment {
   char before; /* what stands before the name */
   bool flag;   /* it is an option: --name */
   bool listed; /* only a comma is between them */
+  bool tagged; /* <name>value</name> */
   bool quoted;
   bool setting; /* NAME=value: no code either */
 } assignment;
@@ -80,8 +81,10 @@ static bool read_sign(cursor *c, assignment *a) {
     if (peek(c, 0) == '=') c->at++;
   } else if ((sign == '=' && next != '=' && next != '~') || (sign == '?' && next == '=')) {
     c->at += next == '>' || sign == '?' ? 2 : 1;
-  } else if (sign == '>' && a->before == '<' && !blanks) {
+  } else if (sign == '>' && a->before == '<' && !blanks && !closed) {
+    a->tagged = true;
     c->at++;
+    return true;
   } else if (sign == ',' && closed && (a->before == '"' || a->before == '\'')) {
     a->listed = true;
     c->at++;
@@ -113,13 +116,14 @@ static bool is_setting(const cursor *c, const assignment *a) {
 
 static bool read_bare(cursor *c, assignment *a) {
   a->setting = is_setting(c, a);
-  const char *stops = a->setting ? "\"'`\\" : a->before == '<' ? "<\"\\" : "\"'`\\<>,;&|(){}[]";
+  const char *stops = a->setting ? "\"'`\\" : a->tagged ? "<\"\\" : "\"'`\\<>,;&|(){}[]";
   size_t end = c->at;
   while (end < c->length && end - c->at < VALUE_MAX && (unsigned char)c->text[end] > ' ' &&
          !strchr(stops, c->text[end]))
     end++;
   char next = end < c->length ? c->text[end] : '\0';
-  if (next == '(' || next == '[' || next == '{' || (next == '<' && a->before != '<')) return false;
+  if (a->tagged && (next != '<' || end + 1 >= c->length || c->text[end + 1] != '/')) return false;
+  if (next == '(' || next == '[' || next == '{' || (next == '<' && !a->tagged)) return false;
   while (end > c->at && strchr(".,:", c->text[end - 1])) end--;
   a->value = (st_span){c->at, end};
   return end > c->at;

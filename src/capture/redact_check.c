@@ -202,7 +202,7 @@ static bool is_password(const char *v, size_t n, const makeup *m, bool quoted) {
   size_t kinds = (m->lower > 0) + (m->upper > 0) + (m->digits > 0) + (m->symbols > 0);
   if (n < 6 || m->distinct < 5) return false;
   if (!m->lower && !m->upper) return m->digits > 0 && n >= 8 && !is_number(v, n);
-  if (!m->digits && !m->symbols) return n >= 12 && m->turns * 4 >= n;
+  if (!m->digits && !m->symbols) return n >= 12 && !is_words(v, n);
   if (is_words(v, n)) return m->digits > 0 && !m->symbols && n >= 7 && quoted && !m->upper;
   return kinds >= 3 || n >= 8;
 }
@@ -283,7 +283,7 @@ bool st_check_basic(const char *text, size_t length, st_span secret) {
   const char *colon = n ? memchr(plain, ':', n) : NULL;
   if (!colon || colon == plain) return false;
   for (size_t i = 0; i < n; i++)
-    if ((unsigned char)plain[i] < 0x20 || plain[i] == 0x7F) return false;
+    if ((unsigned char)plain[i] < 0x20 || (unsigned char)plain[i] >= 0x7F) return false;
   return colon + 1 < plain + n;
 }
 

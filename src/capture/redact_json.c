@@ -103,7 +103,7 @@ static bool rewrite(walk *w, const st_json *root, const char *end, st_redacted *
   return out->text != NULL;
 }
 
-bool st_redact_json(st_redact_scratch *scratch, st_arena *arena, const char *text, size_t length, st_redacted *out) {
+static bool run_pass(st_redact_scratch *scratch, st_arena *arena, const char *text, size_t length, st_redacted *out) {
   st_json_error error;
   st_str built;
   *out = (st_redacted){text, length};
@@ -115,4 +115,15 @@ bool st_redact_json(st_redact_scratch *scratch, st_arena *arena, const char *tex
   bool good = rewrite(&w, root, text + length, out);
   st_str_free(&built);
   return good;
+}
+
+/* Until nothing is found: what kept a text from being JSON may be gone with a secret, and so may what hid a name. */
+bool st_redact_json(st_redact_scratch *scratch, st_arena *arena, const char *text, size_t length, st_redacted *out) {
+  *out = (st_redacted){text, length};
+  for (int i = 0; i < ST_REDACT_PASSES; i++) {
+    const char *before = out->text;
+    if (!run_pass(scratch, arena, before, out->length, out)) return false;
+    if (out->text == before) break;
+  }
+  return true;
 }

@@ -10,6 +10,7 @@
 #include "capture/redact_scan.h"
 
 #define ST_REDACT_REACH 600
+#define ST_REDACT_PASSES 16 /* two are usual: one that finds something, one that does not */
 
 /* A rule, ready to be used. */
 typedef struct st_ready {

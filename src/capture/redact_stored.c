@@ -51,6 +51,7 @@ typedef struct sweep {
   bool dry;
   int64_t since_ms; /* start of the open transaction; 0: none is open */
   int64_t last;     /* number of the last message, for the progress */
+  int64_t *kept;    /* by rule: what of its count is in the store */
 } sweep;
 
 /* ---- One row ---- */
@@ -101,6 +102,7 @@ static void keep(sweep *s, const table *t, st_value *row) {
 
 static void open_turn(sweep *s) {
   if (s->since_ms) return;
+  st_feature_need(s->call, ST_F_CONVERSATION_REDACTIONS);
   st_call_begin(s->call, true);
   if (!st_ok(s->call)) return;
   s->since_ms = st_monotonic_ms();
@@ -108,8 +110,21 @@ static void open_turn(sweep *s) {
   st_run(s->call, STELE_M_CONVERSATION_SET_META, note);
 }
 
+/* The counts of the rules go with the rows that they are of. */
+static void keep_counts(sweep *s) {
+  const st_redaction *redaction = s->redaction;
+  for (size_t i = 0; i < st_redactor_count(redaction->redactor) && st_ok(s->call); i++) {
+    int64_t count = st_redact_count(redaction->scratch, i);
+    st_value args[] = {st_textz(st_redactor_rule(redaction->redactor, i).name), st_int(count - s->kept[i])};
+    if (count > s->kept[i]) st_run(s->call, STELE_M_CONVERSATION_COUNT_REDACTION, args);
+    s->kept[i] = count;
+  }
+}
+
 static void close_turn(sweep *s) {
-  if (s->since_ms) st_call_end(s->call);
+  if (!s->since_ms) return;
+  keep_counts(s);
+  st_call_end(s->call);
   s->since_ms = 0;
 }
 
@@ -257,21 +272,6 @@ static bool purge(st_call *call, bool vacuum) {
 
 /* ---- All of it ---- */
 
-/* The counts of the rules, into the store. */
-static void keep_counts(sweep *s) {
-  const st_redaction *redaction = s->redaction;
-  if (s->dry || !st_redact_total(redaction->scratch)) return;
-  st_feature_need(s->call, ST_F_CONVERSATION_REDACTIONS);
-  st_call_begin(s->call, true);
-  if (!st_ok(s->call)) return;
-  for (size_t i = 0; i < st_redactor_count(redaction->redactor); i++) {
-    st_value args[] = {st_textz(st_redactor_rule(redaction->redactor, i).name),
-                       st_int(st_redact_count(redaction->scratch, i))};
-    if (args[1].integer) st_run(s->call, STELE_M_CONVERSATION_COUNT_REDACTION, args);
-  }
-  st_call_end(s->call);
-}
-
 static int64_t last_message(st_call *call) {
   st_value last = st_int(0);
   st_rows rows;
@@ -285,10 +285,10 @@ static void run(sweep *s) {
   st_call *call = s->call;
   bool sqlite = call->store->driver->engine == ST_SQLITE, purged = false;
   if (sqlite && !s->dry) script(call, "PRAGMA secure_delete = ON");
+  s->kept = st_call_alloc(call, (st_redactor_count(s->redaction->redactor) + 1) * sizeof *s->kept);
   s->last = last_message(call);
   int64_t messages = go_through(s, &MESSAGES, st_int(0));
   int64_t sessions = go_through(s, &SESSIONS, st_textz(""));
-  keep_counts(s);
   if (!s->dry && st_ok(call) && is_pending(call))
     purged = purge(call, st_arg_int(call, ST_P_CONVERSATION_REDACT_STORED_VACUUM) != 0);
   if (sqlite && !s->dry) script(call, "PRAGMA secure_delete = OFF");

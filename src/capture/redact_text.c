@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "capture/redact_set.h"
 
-#define PASSES_MAX 16
 #define TOKEN_MAX 4096 /* of what is redacted where a pattern was given up */
 
 typedef struct pass {
@@ -232,7 +231,7 @@ static bool run_pass(st_redact_scratch *scratch, st_arena *arena, const char *te
 
 bool st_redact_text(st_redact_scratch *scratch, st_arena *arena, const char *text, size_t length, st_redacted *out) {
   *out = (st_redacted){text, length};
-  for (int i = 0; i < PASSES_MAX; i++) {
+  for (int i = 0; i < ST_REDACT_PASSES; i++) {
     const char *before = out->text;
     if (!run_pass(scratch, arena, before, out->length, out)) return false;
     if (out->text == before) break;
