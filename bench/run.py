@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+import capture.lines
 import conversation.lines
 import telemetry.lines
 from table import print_table
@@ -32,7 +33,7 @@ STARTS = 40   # runs of the command line
 ONCE = {"import"}  # not in every round: it makes the large store that the others then use
 SHARED = {"append", "import", "search"}  # work in one directory, where that store is
 ROWS = {"import", "insert", "overhead", "query"}  # to which --rows is passed on
-LINES = {**telemetry.lines.LINES, **conversation.lines.LINES}
+LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES}
 WORST = re.compile(r"_max$|_failures$|_slowest_sync_ms$")  # of several rounds the largest counts
 
 

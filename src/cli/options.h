@@ -11,6 +11,7 @@
 /* The options that only some commands take; a command lists its own. */
 typedef enum local_option {
   OPTION_ALL,
+  OPTION_DRY_RUN,
   OPTION_LIMIT,
   OPTION_MODE,
   OPTION_OFFSET,
@@ -30,6 +31,7 @@ typedef struct options {
   size_t nwords;
   char *home; /* NULL: there is none, not even a user's */
   const char *database;
+  char *redact; /* the file of the redaction rules that was named, or NULL */
   stele_place *places;
   size_t nplaces;
   unsigned flags;                   /* STELE_OPEN_* */
