@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the benchmarks and print one table: Stele beside what it is measured against, in the same run.
 
-Every figure is a ratio: the programs (bench/*.c) let Stele and a bare C loop take turns on the same disk,
+Every figure is a ratio: the programs (bench/*/*.c) let Stele and a bare C loop take turns on the same disk,
 so that a slow moment hits both.  A ratio is the median of those of the single turns, and so need not be
 the quotient of the two speeds beside it.  The rounds of all benchmarks are repeated, and the median of each
 figure counts; the slowest call and the slowest sync are those of all rounds.

@@ -180,7 +180,7 @@ static void find_in_index(st_call *call, const st_query *query, const st_filter 
   if (!index || query->root->kind == ST_QUERY_EMPTY) return;
   if (backlog(call, index, &changes) > TAIL_MAX || changes) {
     st_index_catch_up(call, index, 0, &indexed);
-    if (indexed > 20 * TAIL_MAX) st_index_merge(call, index);
+    st_index_merge(call, index, indexed > 20 * TAIL_MAX ? ST_MERGE_ALL : 1);
   }
   double known[64];
   numbers *n = prepare_filter(call, index, filter);

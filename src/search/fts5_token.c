@@ -2,10 +2,8 @@
 #include "search/fts5_token.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "search/fts5_api.h"
-#include "search/hash.h"
 #include "search/token.h"
 
 typedef int fts5_token_fn(void *context, int flags, const char *token, int length, int start, int end);
@@ -49,23 +47,23 @@ static int tokenize(Fts5Tokenizer *tokenizer, void *context, int flags, const ch
 
 /* ---- Trigrams ---- */
 
-#define SEEN 4096
-#define TRIGRAM_MAX 12 /* bytes of three characters */
+#define SEEN_BITS 12
 
 typedef struct cutting {
   fts5_token_fn *fn;
   void *context;
   int result;
-  char seen[SEEN][TRIGRAM_MAX]; /* by hash, the last one there; so that one may come twice, but none is left out */
+  uint32_t seen[1 << SEEN_BITS]; /* by hash, the last one there: one may come twice, but none is left out */
 } cutting;
 
-static void hand_trigram(cutting *c, const char *trigram, size_t length, size_t start, size_t end) {
-  char padded[TRIGRAM_MAX] = {0};
-  memcpy(padded, trigram, length);
-  char *seen = c->seen[st_hash(padded, length) % SEEN];
-  if (memcmp(seen, padded, TRIGRAM_MAX) == 0) return;
-  memcpy(seen, padded, TRIGRAM_MAX);
-  c->result = c->fn(c->context, 0, trigram, (int)length, (int)start, (int)end);
+/* Those of ASCII, nearly all, are handed on once; of the others a repetition costs only time. */
+static bool is_repeated(cutting *c, const char *trigram, size_t length) {
+  if (length != 3) return false;
+  uint32_t bytes = (uint32_t)trigram[0] | (uint32_t)trigram[1] << 8 | (uint32_t)trigram[2] << 16;
+  uint32_t *seen = &c->seen[bytes * UINT32_C(2654435761) >> (32 - SEEN_BITS)];
+  if (*seen == bytes) return true;
+  *seen = bytes;
+  return false;
 }
 
 static const char *next_character(const char *at, const char *end) {
@@ -83,7 +81,8 @@ static bool cut_word(void *to, const char *token, size_t length, size_t start, s
     behind = next_character(behind, stop);
   }
   for (;;) {
-    hand_trigram(c, from, (size_t)(behind - from), start, end);
+    size_t size = (size_t)(behind - from);
+    if (!is_repeated(c, from, size)) c->result = c->fn(c->context, 0, from, (int)size, (int)start, (int)end);
     if (behind >= stop || c->result != SQLITE_OK) return c->result == SQLITE_OK;
     from = next_character(from, stop);
     behind = next_character(behind, stop);

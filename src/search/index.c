@@ -322,7 +322,7 @@ static void complete(st_call *call, int64_t *indexed) {
   *indexed = 0;
   st_index *index = st_index_of(call);
   if (index) st_index_catch_up(call, index, 0, indexed);
-  if (index) st_index_merge(call, index);
+  if (index) st_index_merge(call, index, ST_MERGE_ALL);
   if (index) st_index_trim(call, index);
 }
 

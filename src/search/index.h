@@ -7,6 +7,7 @@
 #ifndef ST_INDEX_H
 #define ST_INDEX_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "engine/call.h"
@@ -37,8 +38,10 @@ void st_index_refresh(st_call *call, st_index *index);
 /* Bring the index up to date, in batches; *indexed counts messages.  Stops after `most` (0: all). */
 void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *indexed);
 
-/* Put its parts together, so that it is small and fast; does nothing where that is done. */
-void st_index_merge(st_call *call, st_index *index);
+/* Put its parts together, so that it is small and fast, in at most so many steps of a few milliseconds; does
+** nothing where that is done. */
+#define ST_MERGE_ALL INT_MAX
+void st_index_merge(st_call *call, st_index *index, int steps);
 
 /* Strike out the store's notes of changes that are in the index, in short transactions. */
 void st_index_trim(st_call *call, const st_index *index);

@@ -11,6 +11,7 @@
 #include "search/text.h"
 
 #define BATCH_ROWS 5000
+#define MERGE_PAGES 500
 #define BATCH_BYTES (16u << 20)
 #define ARENA_MAX (UINT64_C(2) << 30)
 
@@ -272,24 +273,24 @@ uint32_t st_index_number(st_index *index, const char *table, const char *name, s
   return ask_number(index, "INSERT INTO %s(name) VALUES (?1) RETURNING number", table, name, length, code);
 }
 
-/* Steps of merging until nothing changes: short transactions, so that a search never waits long. */
-static int merge_table(st_index *index, const char *table) {
+/* Four parts of about one size become one, again and again: each message is so moved a few times only, however
+** large the index is.  In steps, so that another indexer never waits long, and until nothing changes. */
+static int merge_table(st_index *index, const char *table, int steps) {
   char sql[200];
   int code = SQLITE_OK;
-  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', -1000)", table, table);
-  for (int step = 0; step < 10000 && code == SQLITE_OK; step++) {
+  snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', %d)", table, table, MERGE_PAGES);
+  for (int step = 0; step < steps && code == SQLITE_OK; step++) {
     int64_t before = sqlite3_total_changes64(index->db);
     code = st_index_script(index, sql);
     if (sqlite3_total_changes64(index->db) - before < 2) break;
-    snprintf(sql, sizeof sql, "INSERT INTO %s(%s, rank) VALUES('merge', 1000)", table, table);
   }
   return code;
 }
 
-void st_index_merge(st_call *call, st_index *index) {
+void st_index_merge(st_call *call, st_index *index, int steps) {
   if (!st_ok(call)) return;
-  int code = merge_table(index, "messages_fts");
-  if (code == SQLITE_OK) code = merge_table(index, "messages_fts_trigram");
+  int code = merge_table(index, "messages_fts", steps);
+  if (code == SQLITE_OK) code = merge_table(index, "messages_fts_trigram", steps);
   if (code == SQLITE_OK) code = sqlite3_wal_checkpoint_v2(index->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
   if (code != SQLITE_OK && code != SQLITE_BUSY) st_index_fail(call, index, code);
 }

@@ -58,7 +58,9 @@ def _():
         busy = Busy(place, player)
         for word in ("one", "two", "three", "four"):
             busy.replace(word)
-        os.remove(busy.index)
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(busy.index + suffix):
+                os.remove(busy.index + suffix)
         same(place.call("conversation.search_messages", {"query": "needle"}).err, "")
         busy.check("four")
         same(busy.store.ids("three"), [])

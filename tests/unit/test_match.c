@@ -353,6 +353,38 @@ static void fts5_counts_the_same(void **state) {
   st_str_free(&expression);
 }
 
+/* The tokens are counted while FTS5 takes them, not in a query. */
+static void tokens_are_counted_as_they_are_indexed(void **state) {
+  (void)state;
+  open_index();
+  counted = 0;
+  run("INSERT INTO f(rowid, content, tool_name) VALUES (1, 'a a ab 部署，计 a', 'a a')");
+  assert_int_equal(counted, 10);
+  run("SELECT 1 FROM f WHERE f MATCH 'a b c'");
+  assert_int_equal(counted, 10);
+  sqlite3_close(db);
+}
+
+static bool has_trigrams(const char *expression) {
+  sqlite3_stmt *find = prepare("SELECT 1 FROM t WHERE t MATCH ?1");
+  sqlite3_bind_text(find, 1, expression, -1, SQLITE_STATIC);
+  bool found = sqlite3_step(find) == SQLITE_ROW;
+  sqlite3_finalize(find);
+  return found;
+}
+
+static void trigrams_are_those_of_the_words(void **state) {
+  (void)state;
+  open_index();
+  run("CREATE VIRTUAL TABLE t USING fts5(content, content='', detail=none, tokenize='stele_trigram')");
+  run("INSERT INTO t(rowid, content) VALUES (1, 'Banana banana, ab Straße привет 部署计划')");
+  assert_true(has_trigrams("ban AND ana AND nan AND str AND ass AND sse AND при AND вет"));
+  assert_false(has_trigrams("aba")); /* across two words */
+  assert_false(has_trigrams("ab*")); /* too short */
+  assert_false(has_trigrams("部署计"));
+  sqlite3_close(db);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(terms_are_found, set_up, tear_down),
@@ -365,6 +397,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(fts5_finds_the_same_rows, set_up, tear_down),
       cmocka_unit_test_setup_teardown(fts5_takes_the_largest_queries, set_up, tear_down),
       cmocka_unit_test_setup_teardown(fts5_counts_the_same, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(tokens_are_counted_as_they_are_indexed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(trigrams_are_those_of_the_words, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
