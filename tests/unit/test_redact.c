@@ -220,7 +220,7 @@ static void hostile_texts_take_no_time(void **state) {
                                       "AKIA",
                                       "\\nghp_",
                                       "cookie: sid="};
-  enum { SIZE = 1 << 20 };
+  enum { SIZE = 1 << 18 };
   char *text = st_alloc(SIZE + 64);
   (void)state;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
