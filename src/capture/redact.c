@@ -7,9 +7,10 @@
 #include "base/alloc.h"
 #include "capture/redact_set.h"
 
-#define TEXTS_MAX (1u << 20)   /* of the user's rules */
-#define MATCH_LIMIT 20000      /* steps of one try; the longest built-in match takes a few hundred */
+#define TEXTS_MAX (1u << 20) /* of the user's rules */
 #define HEAP_LIMIT_KIB 4096
+#define STACK_FIRST 32768 /* of the user's patterns; the built-in ones need little */
+#define STACK_MAX (1 << 20)
 
 static void *pcre_alloc(size_t size, void *data) {
   (void)data;
@@ -77,12 +78,9 @@ static bool add_builtin(st_redactor *redactor, const st_rule *rule, st_redact_pr
 static bool begin(st_redactor *redactor) {
   redactor->memory = pcre2_general_context_create(pcre_alloc, pcre_free, NULL);
   if (!redactor->memory) return false;
-  redactor->limits = pcre2_match_context_create(redactor->memory);
   redactor->rules = st_alloc_zero(st_redact_nrules * sizeof *redactor->rules);
   redactor->markers = st_alloc_zero(sizeof *redactor->markers);
-  if (!redactor->limits || !redactor->rules || !redactor->markers) return false;
-  pcre2_set_match_limit(redactor->limits, MATCH_LIMIT);
-  pcre2_set_heap_limit(redactor->limits, HEAP_LIMIT_KIB);
+  if (!redactor->rules || !redactor->markers) return false;
   redactor->markers[redactor->nmarkers++] = ST_REDACTED;
   return true;
 }
@@ -104,7 +102,6 @@ void st_redactor_free(st_redactor *redactor) {
   if (!redactor) return;
   for (size_t i = 0; i < redactor->count; i++) pcre2_code_free(redactor->rules[i].code);
   for (size_t i = 0; i < redactor->nallowing; i++) pcre2_code_free(redactor->allowing[i]);
-  pcre2_match_context_free(redactor->limits);
   pcre2_general_context_free(redactor->memory);
   st_scan_free(&redactor->scan);
   st_arena_free(&redactor->arena);
@@ -128,16 +125,25 @@ st_redact_scratch *st_redact_scratch_new(const st_redactor *redactor) {
   if (!scratch) return NULL;
   scratch->redactor = redactor;
   scratch->match = pcre2_match_data_create(16, redactor->memory);
+  scratch->limits = pcre2_match_context_create(redactor->memory);
+  scratch->stack = pcre2_jit_stack_create(STACK_FIRST, STACK_MAX, redactor->memory);
   scratch->awake = st_alloc_zero(redactor->count * sizeof *scratch->awake);
   scratch->counts = st_alloc_zero(redactor->count * sizeof *scratch->counts);
-  if (scratch->match && scratch->awake && scratch->counts) return scratch;
-  st_redact_scratch_free(scratch);
-  return NULL;
+  if (!scratch->match || !scratch->limits || !scratch->awake || !scratch->counts) {
+    st_redact_scratch_free(scratch);
+    return NULL;
+  }
+  pcre2_set_match_limit(scratch->limits, ST_REDACT_MATCH_LIMIT);
+  pcre2_set_heap_limit(scratch->limits, HEAP_LIMIT_KIB);
+  pcre2_jit_stack_assign(scratch->limits, NULL, scratch->stack);
+  return scratch;
 }
 
 void st_redact_scratch_free(st_redact_scratch *scratch) {
   if (!scratch) return;
   pcre2_match_data_free(scratch->match);
+  pcre2_match_context_free(scratch->limits);
+  pcre2_jit_stack_free(scratch->stack);
   st_free(scratch->awake);
   st_free(scratch->counts);
   st_free(scratch->found);

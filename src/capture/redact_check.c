@@ -175,7 +175,7 @@ static bool has_variable(const char *v, size_t n) {
 static bool is_code(const char *v, size_t n) {
   size_t i = 0;
   if (memchr(v, '(', n) || memchr(v, '[', n) || memchr(v, '{', n)) return true;
-  if (n > 2 && (memmem(v, n, "->", 2) || memmem(v, n, "::", 2) || memmem(v, n, "==", 2))) return true;
+  if (has_word(v, n, "->") || has_word(v, n, "::") || has_word(v, n, "==")) return true;
   while (i < n && is_name_char(v[i])) i++;
   return i == n && is_letter(v[0]) && memchr(v, '.', n) && look(v, n).digits * 6 < n;
 }
@@ -220,7 +220,7 @@ bool st_value_is_secret(const char *v, size_t n, st_secrecy secrecy, bool quoted
   if (secrecy == ST_SECRECY_NONE || n < 6) return false;
   if (n > LOOK_MAX) n = LOOK_MAX;
   if (!looks_secret(v, n, secrecy, quoted)) return false;
-  if (memmem(v, n, "://", 3) || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n)) return false;
+  if (has_word(v, n, "://") || is_placeholder(v, n) || is_uuid(v, n) || is_path(v, n)) return false;
   return !is_call(v, n) && !is_name(v, n) && !has_variable(v, n) && (quoted || !is_code(v, n));
 }
 
@@ -336,7 +336,7 @@ bool st_check_jwt(const char *text, size_t length, st_span secret) {
 static const char DASHES[] = "-----";
 
 static const char *find_dashes(const char *from, const char *end) {
-  return from < end ? memmem(from, (size_t)(end - from), DASHES, 5) : NULL;
+  return from < end ? find_word(from, (size_t)(end - from), DASHES) : NULL;
 }
 
 /* How far the body of a key goes that has no end: base64, and what breaks it into lines. */

@@ -9,7 +9,10 @@
 #include "capture/redact_rules.h"
 #include "capture/redact_scan.h"
 
-#define ST_REDACT_REACH 600
+#define ST_REDACT_REACH 600 /* bytes that a built-in pattern sees, unless its rule says otherwise */
+/* Steps of a pattern from one place on: a built-in one takes a few hundred; one of the user may look further. */
+#define ST_REDACT_MATCH_LIMIT 20000
+#define ST_REDACT_SEARCH_LIMIT 500000
 #define ST_REDACT_PASSES 16 /* two are usual: one that finds something, one that does not */
 
 /* A rule, ready to be used. */
@@ -24,7 +27,6 @@ typedef struct st_ready {
 struct st_redactor {
   st_arena arena; /* texts of the user's rules */
   pcre2_general_context *memory;
-  pcre2_match_context *limits;
   st_scan scan;
   st_ready *rules;
   size_t count;
@@ -45,6 +47,8 @@ typedef struct st_found_secret {
 struct st_redact_scratch {
   const st_redactor *redactor;
   pcre2_match_data *match;
+  pcre2_match_context *limits;
+  pcre2_jit_stack *stack; /* NULL: the pattern's own, which is small */
   st_found_secret *found;
   size_t nfound, room;
   bool *awake; /* by rule: one of its literals was seen */

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/time.h"
 #include "capture/redact_set.h"
 
+#define SEARCH_MS 2000   /* longest time for a rule of the user in one text */
+#define SEARCH_STEP 256  /* bytes between two looks at the clock */
 #define TOKEN_MAX 4096 /* of what is redacted where a pattern was given up */
 
 typedef struct pass {
@@ -55,7 +58,7 @@ bool st_redact_allows(st_redact_scratch *scratch, const char *secret, size_t len
   for (size_t i = 0; i < redactor->nallowed; i++)
     if (memmem(secret, length, redactor->allowed[i], strlen(redactor->allowed[i]))) return true;
   for (size_t i = 0; i < redactor->nallowing; i++)
-    if (pcre2_match(redactor->allowing[i], (PCRE2_SPTR)secret, length, 0, 0, scratch->match, redactor->limits) >= 0)
+    if (pcre2_match(redactor->allowing[i], (PCRE2_SPTR)secret, length, 0, 0, scratch->match, scratch->limits) >= 0)
       return true;
   return false;
 }
@@ -90,7 +93,7 @@ static st_span token_at(const pass *p, size_t at) {
 /* Run a pattern; *secret is what it found.  0: nothing, 1: something, -1: it was given up. */
 static int run(pass *p, const st_ready *ready, size_t end, size_t at, st_span *whole, st_span *secret) {
   pcre2_match_data *match = p->scratch->match;
-  int code = pcre2_match(ready->code, (PCRE2_SPTR)p->text, end, at, 0, match, p->redactor->limits);
+  int code = pcre2_match(ready->code, (PCRE2_SPTR)p->text, end, at, 0, match, p->scratch->limits);
   if (code == PCRE2_ERROR_NOMATCH) return 0;
   if (code == PCRE2_ERROR_NOMEMORY) p->scratch->nomem = true;
   if (code < 0) return -1;
@@ -129,21 +132,35 @@ static void ask(pass *p, size_t at, const st_literal *literal) {
   else if (rule->find(p->text, p->length, at, at + literal->length, &secret)) add(p, literal->rule, secret);
 }
 
-/* The user's rules go over the whole text, if one of their literals is in it. */
+/* The next place where a character begins. */
+static size_t next_char(const pass *p, size_t at) {
+  for (at++; at < p->length && ((unsigned char)p->text[at] & 0xC0) == 0x80;) at++;
+  return at;
+}
+
+/* The user's rules go over the whole text, if one of their literals is in it.  The limit of steps is for one place
+** where a match may begin; so that many places do not take long either, the time is looked at now and then. */
 static void search(pass *p, size_t number) {
   const st_ready *ready = &p->redactor->rules[number];
+  int64_t deadline = st_monotonic_ms() + SEARCH_MS;
   st_span whole = {0, 0}, secret;
+  size_t limit = 0; /* matches begin before it */
+  pcre2_set_match_limit(p->scratch->limits, ST_REDACT_SEARCH_LIMIT);
   for (size_t at = 0; at <= p->length && !p->scratch->nomem;) {
+    if (at >= limit) limit = next_char(p, at + SEARCH_STEP);
+    pcre2_set_offset_limit(p->scratch->limits, limit - 1);
     int found = run(p, ready, p->length, at, &whole, &secret);
-    if (found == 0) return;
-    if (found < 0) { /* nobody knows where: all of the rest */
+    bool late = st_monotonic_ms() > deadline;
+    if (found < 0 || late) { /* nobody knows where: all of the rest */
       p->scratch->given_up++;
       add(p, number, (st_span){at, p->length});
-      return;
+      break;
     }
-    add(p, number, secret);
-    at = whole.end > at ? whole.end : at + 1;
+    if (found > 0) add(p, number, secret);
+    at = found == 0 ? limit : whole.end > at ? whole.end : next_char(p, at);
   }
+  pcre2_set_offset_limit(p->scratch->limits, PCRE2_UNSET);
+  pcre2_set_match_limit(p->scratch->limits, ST_REDACT_MATCH_LIMIT);
 }
 
 static void collect(pass *p) {

@@ -109,8 +109,9 @@ static bool allow_literals(reader *r, const st_toml *list) {
 
 static pcre2_code *compile(reader *r, const st_toml *regex, const char *what) {
   char why[200] = "";
-  pcre2_code *code = st_redact_compile(r->redactor, regex->text, regex->length, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF,
-                                       why, sizeof why, &r->problem->nomem);
+  uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_USE_OFFSET_LIMIT;
+  pcre2_code *code = st_redact_compile(r->redactor, regex->text, regex->length, options, why, sizeof why,
+                                       &r->problem->nomem);
   if (!code && !r->problem->nomem) fail(r, regex->line, "%s: %s", what, why);
   return code;
 }
