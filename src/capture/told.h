@@ -10,10 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct st_text {
-  const char *bytes; /* UTF-8, need not end in a NUL; NULL: none */
-  size_t length;
-} st_text;
+#include "base/text.h"
 
 /* Why a session has a parent. */
 typedef enum st_link {
