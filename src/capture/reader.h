@@ -34,6 +34,8 @@ typedef struct st_reader {
   const char *const *roots;
   /* Is a file one of its transcripts?  By its path, and its first bytes where the path does not say it. */
   bool (*claims)(const char *path, const char *head, size_t length);
+  /* Is a database its own?  By its tables; whatever its name is. */
+  bool (*owns)(sqlite3 *db);
   /* The session's id, and facts that the path tells (a sub-agent's parent, the project). */
   bool (*begin)(st_source *source);
   /* One record of a transcript of lines.  NULL: it is a database. */
@@ -50,8 +52,15 @@ typedef struct st_reader {
 } st_reader;
 
 extern const st_reader st_reader_claude, st_reader_codex, st_reader_cursor, st_reader_opencode;
+extern const st_reader st_reader_hassette, st_reader_hermes, st_reader_hippo, st_reader_kiso, st_reader_kwasi;
 
 /* All readers, NULL-terminated. */
 extern const st_reader *const st_readers[];
+
+/* Whose file is it?  A transcript of lines by its path and its first bytes, a database (st_is_database) by its tables.
+** NULL: nobody's that is known. */
+const st_reader *st_reader_of_lines(const char *path, const char *head, size_t length);
+bool st_is_database(const char *head, size_t length);
+const st_reader *st_reader_of_database(sqlite3 *db);
 
 #endif
