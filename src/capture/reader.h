@@ -20,7 +20,8 @@ typedef struct st_source {
   const char *under; /* the part of path below the root that it was found under */
   double modified;   /* of the file, seconds since the epoch: the only time some transcripts have */
   st_text session;   /* as st_reader.name gave it */
-  int64_t record;    /* number of the record in the file, from 1 (its line) */
+  int64_t record;    /* number of the record's line in the file, from 1 */
+  int piece;         /* of records that stand on one line: which, from 0 */
   st_arena *arena;   /* for what must live until record() returns; emptied between records */
   st_str *state;     /* what the reader remembers from record to record, and from run to run: JSON text of its own */
   st_taker *taker;
@@ -56,11 +57,5 @@ extern const st_reader st_reader_hassette, st_reader_hermes, st_reader_hippo, st
 
 /* All readers, NULL-terminated. */
 extern const st_reader *const st_readers[];
-
-/* Whose file is it?  A transcript of lines by its path and its first bytes, a database (st_is_database) by its tables.
-** NULL: nobody's that is known. */
-const st_reader *st_reader_of_lines(const char *path, const char *head, size_t length);
-bool st_is_database(const char *head, size_t length);
-const st_reader *st_reader_of_database(sqlite3 *db);
 
 #endif

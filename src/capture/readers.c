@@ -1,13 +1,10 @@
-/* readers.c - all readers, and whose file a file is. */
-#include <string.h>
+/* readers.c - the harnesses that are known.  A new one is one more line. */
+#include "capture/readers.h"
 
-#include "capture/reader.h"
-
-/* Those that know their files by marks that others cannot have come first. */
 const st_reader *const st_readers[] = {
+  &st_reader_claude,
   &st_reader_codex,
   &st_reader_cursor,
-  &st_reader_claude,
   &st_reader_opencode,
   &st_reader_hermes,
   &st_reader_kiso,
@@ -17,19 +14,14 @@ const st_reader *const st_readers[] = {
   NULL,
 };
 
-const st_reader *st_reader_of_lines(const char *path, const char *head, size_t length) {
-  for (const st_reader *const *reader = st_readers; *reader; reader++)
-    if ((*reader)->claims && (*reader)->claims(path, head, length)) return *reader;
+const st_reader *st_reader_of_file(const char *path, const char *head, size_t length) {
+  for (const st_reader *const *at = st_readers; *at; at++)
+    if ((*at)->claims && (*at)->claims(path, head, length)) return *at;
   return NULL;
 }
 
-bool st_is_database(const char *head, size_t length) {
-  static const char magic[] = "SQLite format 3";
-  return length >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
-}
-
 const st_reader *st_reader_of_database(sqlite3 *db) {
-  for (const st_reader *const *reader = st_readers; *reader; reader++)
-    if ((*reader)->owns && (*reader)->owns(db)) return *reader;
+  for (const st_reader *const *at = st_readers; *at; at++)
+    if ((*at)->owns && (*at)->owns(db)) return *at;
   return NULL;
 }
