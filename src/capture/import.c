@@ -162,12 +162,14 @@ static const st_reader *recognize(const st_import *im, const char *path) {
   const st_reader *reader = NULL;
   if (fd >= 0) close(fd);
   if (length <= 0) return NULL;
-  if (im->reader) reader = im->reader->claims(path, head, (size_t)length) ? im->reader : NULL;
-  else if ((size_t)length >= sizeof database && memcmp(head, database, sizeof database) == 0)
+  if ((size_t)length >= sizeof database && memcmp(head, database, sizeof database) == 0)
     reader = reader_of_database(path);
-  else
+  else if (!im->reader)
     reader = st_reader_of_file(path, head, (size_t)length);
-  return im->only && reader != im->only ? NULL : reader;
+  else if (im->reader->claims && im->reader->claims(path, head, (size_t)length))
+    reader = im->reader;
+  const st_reader *wanted = im->reader ? im->reader : im->only;
+  return wanted && reader != wanted ? NULL : reader;
 }
 
 /* ---- Files that are found ------------------------------------------------------------------- */

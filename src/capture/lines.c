@@ -9,19 +9,29 @@
 
 #define ORDINARY ((size_t)256 << 10)
 
-void st_lines_begin(st_lines *lines, int fd, int64_t offset) {
-  if (lines->room > 4 * ORDINARY) st_lines_free(lines); /* a giant line's room is not kept */
+static void free_buffer(st_lines *lines) {
+  st_free(lines->buffer);
+  lines->buffer = NULL;
+  lines->room = 0;
+}
+
+bool st_lines_begin(st_lines *lines, int fd, int64_t offset, bool compressed) {
+  if (lines->room > 4 * ORDINARY) free_buffer(lines); /* a giant line's room is not kept */
+  st_zstd_close(lines->zstd);
+  lines->zstd = compressed ? st_zstd_open(fd) : NULL;
+  lines->why = NULL;
   lines->fd = fd;
   lines->start = lines->seen = lines->filled = 0;
   lines->offset = offset;
   lines->bytes = 0;
   lines->at_end = false;
+  return !compressed || lines->zstd;
 }
 
 void st_lines_free(st_lines *lines) {
-  st_free(lines->buffer);
-  lines->buffer = NULL;
-  lines->room = 0;
+  free_buffer(lines);
+  st_zstd_close(lines->zstd);
+  lines->zstd = NULL;
 }
 
 /* Room for more bytes behind what is there: moved to the front first, then grown. */
@@ -42,14 +52,21 @@ static bool make_room(st_lines *lines) {
   return true;
 }
 
-static st_line_status fill(st_lines *lines) {
-  if (!make_room(lines)) return ST_LINE_NOMEM;
-  size_t want = lines->room - lines->filled;
-  if (want > ORDINARY) want = ORDINARY;
+static ssize_t read_at(st_lines *lines, size_t want) {
   int64_t from = lines->offset + (int64_t)(lines->filled - lines->start);
   ssize_t got;
   do got = pread(lines->fd, lines->buffer + lines->filled, want, from);
   while (got < 0 && errno == EINTR);
+  if (got < 0) lines->why = strerror(errno);
+  return got;
+}
+
+static st_line_status fill(st_lines *lines) {
+  if (!make_room(lines)) return ST_LINE_NOMEM;
+  size_t want = lines->room - lines->filled;
+  if (want > ORDINARY) want = ORDINARY;
+  ssize_t got = lines->zstd ? st_zstd_read(lines->zstd, lines->buffer + lines->filled, want, &lines->why)
+                            : read_at(lines, want);
   if (got < 0) return ST_LINE_FAILED;
   if (got == 0) lines->at_end = true;
   lines->filled += (size_t)got;

@@ -20,7 +20,8 @@ typedef struct st_source {
   const char *under; /* the part of path below the root that it was found under */
   double modified;   /* of the file, seconds since the epoch: the only time some transcripts have */
   st_text session;   /* as st_reader.name gave it */
-  int64_t record;    /* number of the record in the file, from 1 (its line) */
+  int64_t record;    /* number of the record's line in the file, from 1 */
+  int piece;         /* of records that stand on one line: which, from 0 */
   st_arena *arena;   /* for what must live until record() returns; emptied between records */
   st_str *state;     /* what the reader remembers from record to record, and from run to run: JSON text of its own */
   st_taker *taker;
@@ -34,6 +35,8 @@ typedef struct st_reader {
   const char *const *roots;
   /* Is a file one of its transcripts?  By its path, and its first bytes where the path does not say it. */
   bool (*claims)(const char *path, const char *head, size_t length);
+  /* Is a database its own?  By its tables; whatever its name is. */
+  bool (*owns)(sqlite3 *db);
   /* The session's id, and facts that the path tells (a sub-agent's parent, the project). */
   bool (*begin)(st_source *source);
   /* One record of a transcript of lines.  NULL: it is a database. */
@@ -50,6 +53,7 @@ typedef struct st_reader {
 } st_reader;
 
 extern const st_reader st_reader_claude, st_reader_codex, st_reader_cursor, st_reader_opencode;
+extern const st_reader st_reader_hassette, st_reader_hermes, st_reader_hippo, st_reader_kiso, st_reader_kwasi;
 
 /* All readers, NULL-terminated. */
 extern const st_reader *const st_readers[];

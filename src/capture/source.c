@@ -26,6 +26,11 @@ typedef struct reading {
   st_str kept; /* the state before a last line that may still grow */
 } reading;
 
+static bool is_compressed(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".zst") == 0;
+}
+
 /* ---- What was read before ------------------------------------------------------------------- */
 
 static bool hash_part(int fd, int64_t from, size_t length, uint64_t *hash) {
@@ -100,7 +105,7 @@ static bool give_record(reading *r, const char *json, size_t length) {
 /* All records of a line: mostly one, sometimes several without anything between them. */
 static bool give_line(reading *r, st_text line) {
   const char *at = line.bytes, *end = line.bytes + line.length;
-  while (at < end) {
+  for (r->taking->source.piece = 0; at < end; r->taking->source.piece++) {
     const char *why = NULL;
     const char *after = st_pull_skip(at, end, &why);
     if (!after) return st_taking_bad(r->taking, r->taking->source.record, why);
@@ -157,7 +162,7 @@ static bool read_lines(reading *r, int fd, int64_t *consumed) {
     st_line_status status = st_lines_next(&r->lines, &text, &length);
     if (t->batch) t->batch->bytes += r->lines.bytes - before;
     if (status == ST_LINE_NOMEM) t->nomem = true;
-    if (status == ST_LINE_FAILED) return st_taking_bad(t, 0, strerror(errno));
+    if (status == ST_LINE_FAILED) return st_taking_bad(t, 0, r->lines.why);
     if (status == ST_LINE_NOMEM) return false;
     if (status == ST_LINE_END) return true;
     if (status == ST_LINE_PART) return give_part(r, trim(text, length));
@@ -172,7 +177,7 @@ static bool read_lines(reading *r, int fd, int64_t *consumed) {
         return false;
       }
     }
-    *consumed = r->lines.offset;
+    if (!r->lines.zstd) *consumed = r->lines.offset;
     t->mark.records = t->source.record;
     if (st_taking_is_full(t) && !(mark(r, fd, *consumed, false) && st_taking_send(t, false))) return false;
   }
@@ -181,13 +186,14 @@ static bool read_lines(reading *r, int fd, int64_t *consumed) {
 static bool read_transcript(reading *r, int fd, const struct stat *found) {
   st_taking *t = r->taking;
   const st_reader *reader = t->job->reader;
-  bool on = goes_on(t, fd, found);
+  bool compressed = is_compressed(t->job->path);
+  bool on = !compressed && goes_on(t, fd, found);
   int64_t consumed = on ? t->job->consumed : 0;
   t->mark.anew = !on;
   t->mark.records = t->source.record = on ? t->job->records : 0;
   if (!set_state(&r->state, on ? t->job->state : NULL, on ? t->job->state_length : 0)) return false;
   if (!reader->begin(&t->source)) return false;
-  st_lines_begin(&r->lines, fd, consumed);
+  if (!st_lines_begin(&r->lines, fd, consumed, compressed)) return false;
   if (!read_lines(r, fd, &consumed)) return false;
   if (reader->end && !reader->end(&t->source)) return false;
   st_arena_reset(&r->arena);
@@ -204,7 +210,7 @@ static bool read_plain(reading *r, int fd) {
   t->mark.anew = true;
   t->source.record = 0;
   if (!set_state(&r->state, NULL, 0) || !reader->begin(&t->source)) return false;
-  st_lines_begin(&r->lines, fd, 0);
+  if (!st_lines_begin(&r->lines, fd, 0, false)) return false;
   while ((status = st_lines_next(&r->lines, &text, &length)) == ST_LINE_READ || status == ST_LINE_PART) {
     t->source.record++;
     if (length && text[length - 1] == '\r') length--;
@@ -212,7 +218,7 @@ static bool read_plain(reading *r, int fd) {
     st_arena_reset(&r->arena);
   }
   t->batch->bytes += r->lines.bytes;
-  if (status == ST_LINE_FAILED && !st_taking_bad(t, 0, strerror(errno))) return false;
+  if (status == ST_LINE_FAILED && !st_taking_bad(t, 0, r->lines.why)) return false;
   if (reader->end && !reader->end(&t->source)) return false;
   st_str_clear(&r->state);
   st_arena_reset(&r->arena);
@@ -267,11 +273,11 @@ static bool read_open(reading *r, int fd, const struct stat *found) {
                           .state = &r->state,
                           .taker = &t->taker};
   if (!t->job->reader->record) return read_database(r, fd);
-  if (is_ignored(r, fd)) {
+  if (!is_compressed(t->job->path) && is_ignored(r, fd)) {
     t->batch->ignored++;
     return true;
   }
-  return is_plain(r, fd) ? read_plain(r, fd) : read_transcript(r, fd, found);
+  return !is_compressed(t->job->path) && is_plain(r, fd) ? read_plain(r, fd) : read_transcript(r, fd, found);
 }
 
 static bool read_file(reading *r, st_job *job) {

@@ -115,7 +115,9 @@ st_text st_tell_format(st_tell *tell, const char *format, ...) {
 }
 
 st_text st_tell_number(st_tell *tell) {
-  return st_tell_format(tell, "r%lld", (long long)tell->source->record);
+  const st_source *source = tell->source;
+  if (source->piece) return st_tell_format(tell, "r%lld+%d", (long long)source->record, source->piece);
+  return st_tell_format(tell, "r%lld", (long long)source->record);
 }
 
 /* ------------------------------------------------------------------------------------ content */

@@ -13,6 +13,7 @@ typedef struct st_tell {
   st_source *source;
   st_text session; /* whose messages these are */
   bool stop;
+  bool broken; /* a database could not be read to its end: what was noted of it does not hold */
 } st_tell;
 
 /* Is it exactly one JSON value?  Records were checked before a reader gets them; texts out of a database were not. */
