@@ -132,8 +132,8 @@ static void tell_part(st_tell *tell, st_text id, st_text data, double time) {
   }
 }
 
-static bool next_part(st_rows *parts, st_text *data) {
-  while (st_rows_next(parts)) {
+static bool next_part(st_dbrows *parts, st_text *data) {
+  while (st_dbrows_next(parts)) {
     *data = st_row_text(parts, P_DATA);
     if (st_is_json(*data)) return true;
     st_tell_bad(parts->tell, "a part is not JSON");
@@ -147,7 +147,7 @@ static void tell_failure(st_tell *tell, st_text id, st_text data, double time) {
     st_tell_event(tell, st_tell_format(tell, "%.*s.error", (int)id.length, id.bytes), time, error);
 }
 
-static void read_message(st_tell *tell, st_rows *row, st_rows *parts, int64_t *last) {
+static void read_message(st_tell *tell, st_dbrows *row, st_dbrows *parts, int64_t *last) {
   st_text id = st_row_text(row, M_ID), data = st_row_text(row, M_DATA), piece;
   double time = st_row_time(row, M_CREATED);
   st_opencode_turn turn = {.message = {.key = id, .timestamp = time}};
@@ -163,14 +163,14 @@ static void read_message(st_tell *tell, st_rows *row, st_rows *parts, int64_t *l
     st_tell_event(tell, id, time, data);
     return;
   }
-  st_rows_again(parts);
-  st_rows_bind_text(parts, 1, id);
+  st_dbrows_again(parts);
+  st_dbrows_bind_text(parts, 1, id);
   while (next_part(parts, &piece)) {
     if (st_row_int(parts, P_UPDATED) > *last) *last = st_row_int(parts, P_UPDATED);
     add_part(tell, &turn, piece);
   }
   st_opencode_tell(tell, &turn);
-  st_rows_again(parts);
+  st_dbrows_again(parts);
   while (next_part(parts, &piece)) tell_part(tell, st_row_text(parts, P_ID), piece, time);
   tell_failure(tell, id, data, time);
   st_opencode_spent(tell, id, data, model);
@@ -178,18 +178,18 @@ static void read_message(st_tell *tell, st_rows *row, st_rows *parts, int64_t *l
 }
 
 void st_opencode_messages(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last) {
-  st_rows parts = st_rows_of(tell, db, "part", part_columns, "WHERE message_id = ?1 ORDER BY id");
-  st_rows rows = st_rows_of(tell, db, "message", message_columns,
+  st_dbrows parts = st_dbrows_of(tell, db, "part", part_columns, "WHERE message_id = ?1 ORDER BY id");
+  st_dbrows rows = st_dbrows_of(tell, db, "message", message_columns,
     "WHERE time_updated >= ?1 OR id IN (SELECT message_id FROM part WHERE time_updated >= ?1) ORDER BY time_created, id");
-  st_rows_bind_int(&rows, 1, since);
-  while (st_rows_next(&rows)) {
+  st_dbrows_bind_int(&rows, 1, since);
+  while (st_dbrows_next(&rows)) {
     tell->session = st_row_text(&rows, M_SESSION);
     read_message(tell, &rows, &parts, last);
     if (st_row_int(&rows, M_UPDATED) > *last) *last = st_row_int(&rows, M_UPDATED);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
-  st_rows_close(&parts);
+  st_dbrows_close(&rows);
+  st_dbrows_close(&parts);
 }
 
 /* ------------------------------------------------------------------------------ second form */
@@ -252,7 +252,7 @@ static void read_shell(st_tell *tell, st_opencode_turn *turn, st_text data) {
   if (st_pull_get(st_pull_get(data, "time"), "completed").bytes || answer.content.length) st_tell_message(tell, &answer);
 }
 
-static void read_message_2(st_tell *tell, st_rows *row) {
+static void read_message_2(st_tell *tell, st_dbrows *row) {
   st_text type = st_row_text(row, N_TYPE), data = st_row_text(row, N_DATA), key = st_row_text(row, N_ID);
   st_opencode_turn turn = {.message = {.key = key, .timestamp = st_row_time(row, N_CREATED)}};
   if (!st_is_json(data)) {
@@ -278,21 +278,21 @@ static void read_message_2(st_tell *tell, st_rows *row) {
 
 void st_opencode_messages_2(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last) {
   bool both = st_has_column(db, "message", "time_created");
-  st_rows before = {.tell = tell};
+  st_dbrows before = {.tell = tell};
   if (both)
-    before = st_rows_of(tell, db, "message", message_columns, "WHERE session_id = ?1 AND time_created >= ?2 LIMIT 1");
-  st_rows rows = st_rows_of(tell, db, "session_message", columns_2, "WHERE time_updated >= ?1 ORDER BY time_created, id");
-  st_rows_bind_int(&rows, 1, since);
-  while (st_rows_next(&rows)) {
+    before = st_dbrows_of(tell, db, "message", message_columns, "WHERE session_id = ?1 AND time_created >= ?2 LIMIT 1");
+  st_dbrows rows = st_dbrows_of(tell, db, "session_message", columns_2, "WHERE time_updated >= ?1 ORDER BY time_created, id");
+  st_dbrows_bind_int(&rows, 1, since);
+  while (st_dbrows_next(&rows)) {
     tell->session = st_row_text(&rows, N_SESSION);
-    st_rows_again(&before);
-    st_rows_bind_text(&before, 1, tell->session);
-    st_rows_bind_int(&before, 2, st_row_int(&rows, N_CREATED) - FORMS_APART_MS);
-    if (both && st_rows_next(&before)) st_tell_aside(tell);
+    st_dbrows_again(&before);
+    st_dbrows_bind_text(&before, 1, tell->session);
+    st_dbrows_bind_int(&before, 2, st_row_int(&rows, N_CREATED) - FORMS_APART_MS);
+    if (both && st_dbrows_next(&before)) st_tell_aside(tell);
     else read_message_2(tell, &rows);
     if (st_row_int(&rows, N_UPDATED) > *last) *last = st_row_int(&rows, N_UPDATED);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
-  st_rows_close(&before);
+  st_dbrows_close(&rows);
+  st_dbrows_close(&before);
 }

@@ -22,15 +22,15 @@ static bool owns(sqlite3 *db) {
 }
 
 /* Kinds of children are told apart by how the parent ended, and by marks of later versions. */
-static st_link link_of(st_rows *parents, st_rows *child) {
+static st_link link_of(st_dbrows *parents, st_dbrows *child) {
   enum { REASON, ENDED };
   st_text config = st_row_text(child, S_CONFIG);
   if (config.length && memmem(config.bytes, config.length, "\"_branched_from\"", 16)) return ST_LINK_FORK;
   if (config.length && memmem(config.bytes, config.length, "\"_delegate_from\"", 16)) return ST_LINK_SUBAGENT;
   st_link link = ST_LINK_SUBAGENT;
-  st_rows_again(parents);
-  st_rows_bind_text(parents, 1, st_row_text(child, S_PARENT));
-  if (!st_rows_next(parents)) return link;
+  st_dbrows_again(parents);
+  st_dbrows_bind_text(parents, 1, st_row_text(child, S_PARENT));
+  if (!st_dbrows_next(parents)) return link;
   bool after = st_row_time(child, S_STARTED) >= st_row_time(parents, ENDED);
   st_text reason = st_row_text(parents, REASON);
   if (after && st_text_is(reason, "compression")) link = ST_LINK_COMPACTION;
@@ -38,7 +38,7 @@ static st_link link_of(st_rows *parents, st_rows *child) {
   return link;
 }
 
-static void tell_spent(st_tell *tell, st_rows *row) {
+static void tell_spent(st_tell *tell, st_dbrows *row) {
   st_told_usage usage = {.key = st_text_of("session"), .model = st_row_text(row, S_MODEL)};
   usage.input = st_row_int(row, S_INPUT);
   usage.output = st_row_int(row, S_OUTPUT);
@@ -52,9 +52,9 @@ static void tell_spent(st_tell *tell, st_rows *row) {
 
 /* Sessions do not say when they changed: all are told. */
 static void tell_sessions(st_tell *tell, sqlite3 *db) {
-  st_rows rows = st_rows_of(tell, db, "sessions", session_columns, "ORDER BY started_at, id");
-  st_rows parents = st_rows_of(tell, db, "sessions", (const char *const[]){"end_reason", "ended_at", NULL}, "WHERE id = ?1");
-  while (st_rows_next(&rows)) {
+  st_dbrows rows = st_dbrows_of(tell, db, "sessions", session_columns, "ORDER BY started_at, id");
+  st_dbrows parents = st_dbrows_of(tell, db, "sessions", (const char *const[]){"end_reason", "ended_at", NULL}, "WHERE id = ?1");
+  while (st_dbrows_next(&rows)) {
     st_told_session session = {.id = st_row_text(&rows, S_ID), .parent = st_row_text(&rows, S_PARENT)};
     if (!st_empty(session.parent)) session.link = link_of(&parents, &rows);
     session.title = st_row_text(&rows, S_TITLE);
@@ -67,8 +67,8 @@ static void tell_sessions(st_tell *tell, sqlite3 *db) {
     tell_spent(tell, &rows);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&parents);
-  st_rows_close(&rows);
+  st_dbrows_close(&parents);
+  st_dbrows_close(&rows);
 }
 
 /* Content of several parts is kept as JSON behind a mark. */
@@ -85,7 +85,7 @@ static void set_content(st_told_message *message, st_text content) {
   message->content = content;
 }
 
-static void tell_row(st_tell *tell, st_rows *row) {
+static void tell_row(st_tell *tell, st_dbrows *row) {
   st_told_message message = {.role = st_row_text(row, M_ROLE), .timestamp = st_row_time(row, M_TIME)};
   message.key = st_tell_format(tell, "%lld", (long long)st_row_int(row, M_ID));
   set_content(&message, st_row_text(row, M_CONTENT));
@@ -102,24 +102,24 @@ static void tell_row(st_tell *tell, st_rows *row) {
 /* Messages are only added, and numbered as they come.  What was rewound is not part of the conversation. */
 static int64_t tell_messages(st_tell *tell, sqlite3 *db, int64_t after) {
   bool marks = st_has_column(db, "messages", "active");
-  st_rows rows = st_rows_of(tell, db, "messages", message_columns, "WHERE id > ?1 ORDER BY id");
-  st_rows_bind_int(&rows, 1, after);
-  while (st_rows_next(&rows)) {
+  st_dbrows rows = st_dbrows_of(tell, db, "messages", message_columns, "WHERE id > ?1 ORDER BY id");
+  st_dbrows_bind_int(&rows, 1, after);
+  while (st_dbrows_next(&rows)) {
     if (marks && st_row_int(&rows, M_ACTIVE) == 0) st_tell_aside(tell);
     else tell_row(tell, &rows);
     if (!tell->stop) after = st_row_int(&rows, M_ID);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
+  st_dbrows_close(&rows);
   return after;
 }
 
 static bool read_all(st_source *source, sqlite3 *db) {
   st_tell tell = {.source = source};
-  if (!st_rows_begin(&tell, db)) return !tell.stop;
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
   tell_sessions(&tell, db);
-  st_rows_keep(&tell, "message", tell_messages(&tell, db, st_rows_kept(&tell, "message")));
-  st_rows_end(db);
+  st_dbrows_keep(&tell, "message", tell_messages(&tell, db, st_dbrows_kept(&tell, "message")));
+  st_dbrows_end(db);
   return !tell.stop;
 }
 

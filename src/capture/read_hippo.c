@@ -24,7 +24,7 @@ static bool contains(st_text text, const char *word) {
 }
 
 /* The old table does not name the harness; the place of the transcript does, by the rules of version 18. */
-static st_text harness_of(st_rows *row) {
+static st_text harness_of(st_dbrows *row) {
   st_text harness = st_row_text(row, HARNESS), file = st_row_text(row, FILE_NAME);
   if (!st_empty(harness)) return harness;
   if (contains(file, "/.codex/") || contains(file, "CodingAssistant/codex")) return st_text_of("codex");
@@ -36,7 +36,7 @@ static st_text named(st_tell *tell, st_text harness, st_text id) {
   return st_tell_format(tell, "%.*s:%.*s", (int)harness.length, harness.bytes, (int)id.length, id.bytes);
 }
 
-static void tell_owner(st_tell *tell, st_rows *row) {
+static void tell_owner(st_tell *tell, st_dbrows *row) {
   st_text harness = harness_of(row), parent = st_row_text(row, PARENT);
   st_told_session session = {.id = tell->session, .title = st_row_text(row, TITLE)};
   if (!st_empty(parent)) {
@@ -51,11 +51,11 @@ static void tell_owner(st_tell *tell, st_rows *row) {
   st_tell_session(tell, &session);
 }
 
-static st_text key_of(st_tell *tell, st_rows *row, const char *what, int number) {
+static st_text key_of(st_tell *tell, st_dbrows *row, const char *what, int number) {
   return st_tell_format(tell, "%lld.%s%d", (long long)st_row_int(row, SEGMENT), what, number);
 }
 
-static void tell_prompts(st_tell *tell, st_rows *row) {
+static void tell_prompts(st_tell *tell, st_dbrows *row) {
   st_text prompts = st_row_text(row, PROMPTS);
   int number = 0;
   if (st_empty(prompts)) return;
@@ -72,7 +72,7 @@ static void tell_prompts(st_tell *tell, st_rows *row) {
 }
 
 /* [{"name","summary"}]: the summary is what is known of the arguments. */
-static void tell_calls(st_tell *tell, st_rows *row) {
+static void tell_calls(st_tell *tell, st_dbrows *row) {
   st_text list = st_row_text(row, CALLS);
   st_str calls = {0};
   int number = 0;
@@ -91,7 +91,7 @@ static void tell_calls(st_tell *tell, st_rows *row) {
   st_tell_message(tell, &message);
 }
 
-static void tell_segment(st_tell *tell, st_rows *row) {
+static void tell_segment(st_tell *tell, st_dbrows *row) {
   tell->session = named(tell, harness_of(row), st_row_text(row, ID));
   tell_owner(tell, row);
   tell_prompts(tell, row);
@@ -103,23 +103,23 @@ static void tell_segment(st_tell *tell, st_rows *row) {
 }
 
 /* Segments grow, and say so by their end.  Rows of probes are not anybody's work. */
-static int64_t tell_segments(st_tell *tell, st_rows *rows, st_rows *newer, int64_t since) {
-  st_rows_bind_int(rows, 1, since);
+static int64_t tell_segments(st_tell *tell, st_dbrows *rows, st_dbrows *newer, int64_t since) {
+  st_dbrows_bind_int(rows, 1, since);
   int64_t last = since;
-  while (st_rows_next(rows)) {
+  while (st_dbrows_next(rows)) {
     bool replaced = false;
     if (newer) {
-      st_rows_again(newer);
-      st_rows_bind_text(newer, 1, st_row_text(rows, ID));
-      st_rows_bind_int(newer, 2, st_row_int(rows, SEGMENT));
-      replaced = st_rows_next(newer);
+      st_dbrows_again(newer);
+      st_dbrows_bind_text(newer, 1, st_row_text(rows, ID));
+      st_dbrows_bind_int(newer, 2, st_row_int(rows, SEGMENT));
+      replaced = st_dbrows_next(newer);
     }
     if (replaced || !st_empty(st_row_text(rows, PROBE))) st_tell_aside(tell);
     else tell_segment(tell, rows);
     if (st_row_int(rows, ENDED) > last) last = st_row_int(rows, ENDED);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(rows);
+  st_dbrows_close(rows);
   return last;
 }
 
@@ -133,21 +133,21 @@ static bool read_all(st_source *source, sqlite3 *db) {
   st_tell tell = {.source = source};
   bool both = st_has_column(db, "agentic_sessions", "session_id");
   bool segments = st_has_column(db, "agentic_sessions", "segment_index");
-  if (!st_rows_begin(&tell, db)) return !tell.stop;
-  int64_t since = st_rows_kept(&tell, "end"), last = since, old = since;
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
+  int64_t since = st_dbrows_kept(&tell, "end"), last = since, old = since;
   if (both) {
-    st_rows rows = st_rows_of(&tell, db, "agentic_sessions", columns, order(db, "agentic_sessions"));
+    st_dbrows rows = st_dbrows_of(&tell, db, "agentic_sessions", columns, order(db, "agentic_sessions"));
     last = tell_segments(&tell, &rows, NULL, since);
   }
   if (st_has_column(db, "claude_sessions", "session_id")) {
-    st_rows rows = st_rows_of(&tell, db, "claude_sessions", columns, order(db, "claude_sessions"));
-    st_rows newer = {.tell = &tell};
-    if (segments) newer = st_rows_of(&tell, db, "agentic_sessions", columns, "WHERE session_id = ?1 AND segment_index = ?2");
+    st_dbrows rows = st_dbrows_of(&tell, db, "claude_sessions", columns, order(db, "claude_sessions"));
+    st_dbrows newer = {.tell = &tell};
+    if (segments) newer = st_dbrows_of(&tell, db, "agentic_sessions", columns, "WHERE session_id = ?1 AND segment_index = ?2");
     old = tell_segments(&tell, &rows, segments ? &newer : NULL, since);
-    st_rows_close(&newer);
+    st_dbrows_close(&newer);
   }
-  st_rows_keep(&tell, "end", last > old ? last : old);
-  st_rows_end(db);
+  st_dbrows_keep(&tell, "end", last > old ? last : old);
+  st_dbrows_end(db);
   return !tell.stop;
 }
 

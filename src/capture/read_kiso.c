@@ -13,7 +13,7 @@ static bool owns(sqlite3 *db) {
 }
 
 /* The summary is rewritten as the session goes on: one message, whose text changes. */
-static void tell_summary(st_tell *tell, st_rows *row) {
+static void tell_summary(st_tell *tell, st_dbrows *row) {
   st_told_message summary = {.key = st_text_of("summary"), .role = st_text_of("system")};
   summary.content = st_row_text(row, S_SUMMARY);
   summary.timestamp = st_row_time(row, S_UPDATED);
@@ -21,8 +21,8 @@ static void tell_summary(st_tell *tell, st_rows *row) {
 }
 
 static void tell_sessions(st_tell *tell, sqlite3 *db) {
-  st_rows rows = st_rows_of(tell, db, "sessions", session_columns, "ORDER BY session");
-  while (st_rows_next(&rows)) {
+  st_dbrows rows = st_dbrows_of(tell, db, "sessions", session_columns, "ORDER BY session");
+  while (st_dbrows_next(&rows)) {
     st_told_session session = {.id = st_row_text(&rows, S_ID), .title = st_row_text(&rows, S_DESCRIPTION)};
     session.started_at = st_row_time(&rows, S_CREATED);
     tell->session = session.id;
@@ -30,11 +30,11 @@ static void tell_sessions(st_tell *tell, sqlite3 *db) {
     tell_summary(tell, &rows);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
+  st_dbrows_close(&rows);
 }
 
 /* What somebody said who is not known to the system was never part of what the agent was told: kept, and marked. */
-static st_text untrusted(st_tell *tell, st_rows *row) {
+static st_text untrusted(st_tell *tell, st_dbrows *row) {
   st_text user = st_row_text(row, M_USER), content = st_row_text(row, M_CONTENT);
   st_str json;
   st_str_init(&json, SIZE_MAX);
@@ -46,7 +46,7 @@ static st_text untrusted(st_tell *tell, st_rows *row) {
   return st_tell_built(tell, &json);
 }
 
-static void tell_row(st_tell *tell, st_rows *row, bool trusted) {
+static void tell_row(st_tell *tell, st_dbrows *row, bool trusted) {
   st_told_message message = {.role = st_row_text(row, M_ROLE), .timestamp = st_row_time(row, M_TIME)};
   message.key = st_tell_format(tell, "%lld", (long long)st_row_int(row, M_ID));
   message.content = trusted ? st_row_text(row, M_CONTENT) : untrusted(tell, row);
@@ -57,33 +57,33 @@ static void tell_row(st_tell *tell, st_rows *row, bool trusted) {
 }
 
 /* A message may belong to a session that has no row. */
-static void tell_owner(st_tell *tell, st_rows *known, st_text id) {
-  st_rows_again(known);
-  st_rows_bind_text(known, 1, id);
-  if (!st_rows_next(known)) st_tell_session(tell, &(st_told_session){.id = id});
+static void tell_owner(st_tell *tell, st_dbrows *known, st_text id) {
+  st_dbrows_again(known);
+  st_dbrows_bind_text(known, 1, id);
+  if (!st_dbrows_next(known)) st_tell_session(tell, &(st_told_session){.id = id});
 }
 
 static int64_t tell_messages(st_tell *tell, sqlite3 *db, int64_t after) {
-  st_rows known = st_rows_of(tell, db, "sessions", session_columns, "WHERE session = ?1");
-  st_rows rows = st_rows_of(tell, db, "messages", message_columns, "WHERE id > ?1 ORDER BY id");
-  st_rows_bind_int(&rows, 1, after);
-  while (st_rows_next(&rows)) {
+  st_dbrows known = st_dbrows_of(tell, db, "sessions", session_columns, "WHERE session = ?1");
+  st_dbrows rows = st_dbrows_of(tell, db, "messages", message_columns, "WHERE id > ?1 ORDER BY id");
+  st_dbrows_bind_int(&rows, 1, after);
+  while (st_dbrows_next(&rows)) {
     tell_owner(tell, &known, st_row_text(&rows, M_SESSION));
     tell_row(tell, &rows, st_row_int(&rows, M_TRUSTED) != 0);
     if (!tell->stop) after = st_row_int(&rows, M_ID);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
-  st_rows_close(&known);
+  st_dbrows_close(&rows);
+  st_dbrows_close(&known);
   return after;
 }
 
 static bool read_all(st_source *source, sqlite3 *db) {
   st_tell tell = {.source = source};
-  if (!st_rows_begin(&tell, db)) return !tell.stop;
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
   tell_sessions(&tell, db);
-  st_rows_keep(&tell, "message", tell_messages(&tell, db, st_rows_kept(&tell, "message")));
-  st_rows_end(db);
+  st_dbrows_keep(&tell, "message", tell_messages(&tell, db, st_dbrows_kept(&tell, "message")));
+  st_dbrows_end(db);
   return !tell.stop;
 }
 

@@ -34,7 +34,7 @@ static st_text calls_of(st_tell *tell, st_text tools, st_text id) {
 }
 
 /* A conversation is what one user said on one channel. */
-static st_text session_of(st_tell *tell, st_rows *row) {
+static st_text session_of(st_tell *tell, st_dbrows *row) {
   st_text channel = st_row_text(row, CHANNEL), user = st_row_text(row, USER);
   st_text id = st_tell_format(tell, "%.*s%s%.*s", (int)channel.length, channel.bytes ? channel.bytes : "",
                               st_empty(channel) || st_empty(user) ? "" : ":", (int)user.length, user.bytes ? user.bytes : "");
@@ -43,16 +43,16 @@ static st_text session_of(st_tell *tell, st_rows *row) {
 
 /* The row of a group is the one that has the least time. */
 static void tell_sessions(st_tell *tell, sqlite3 *db) {
-  st_rows rows = st_rows_of(tell, db, "interactions", columns, "GROUP BY channel, user_id HAVING MIN(created_at) IS NOT NULL");
-  while (st_rows_next(&rows)) {
+  st_dbrows rows = st_dbrows_of(tell, db, "interactions", columns, "GROUP BY channel, user_id HAVING MIN(created_at) IS NOT NULL");
+  while (st_dbrows_next(&rows)) {
     st_told_session session = {.id = session_of(tell, &rows), .started_at = st_row_time(&rows, CREATED)};
     st_tell_session(tell, &session);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
+  st_dbrows_close(&rows);
 }
 
-static void tell_exchange(st_tell *tell, st_rows *row) {
+static void tell_exchange(st_tell *tell, st_dbrows *row) {
   st_text id = st_row_text(row, ID);
   double time = st_row_time(row, CREATED);
   tell->session = session_of(tell, row);
@@ -68,19 +68,19 @@ static void tell_exchange(st_tell *tell, st_rows *row) {
 /* Ids say nothing about the order, and are not numbers; a row does not change.  rowid is the order of writing. */
 static bool read_all(st_source *source, sqlite3 *db) {
   st_tell tell = {.source = source};
-  if (!st_rows_begin(&tell, db)) return !tell.stop;
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
   tell_sessions(&tell, db);
-  int64_t after = st_rows_kept(&tell, "row"), row_id = after;
-  st_rows rows = st_rows_of(&tell, db, "interactions", columns, "WHERE rowid > ?1 ORDER BY rowid");
-  st_rows_bind_int(&rows, 1, after);
-  while (st_rows_next(&rows)) {
+  int64_t after = st_dbrows_kept(&tell, "row"), row_id = after;
+  st_dbrows rows = st_dbrows_of(&tell, db, "interactions", columns, "WHERE rowid > ?1 ORDER BY rowid");
+  st_dbrows_bind_int(&rows, 1, after);
+  while (st_dbrows_next(&rows)) {
     tell_exchange(&tell, &rows);
     if (!tell.stop) row_id = st_row_int(&rows, ROWID);
     st_arena_reset(source->arena);
   }
-  st_rows_close(&rows);
-  st_rows_keep(&tell, "row", row_id);
-  st_rows_end(db);
+  st_dbrows_close(&rows);
+  st_dbrows_keep(&tell, "row", row_id);
+  st_dbrows_end(db);
   return !tell.stop;
 }
 

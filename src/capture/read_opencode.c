@@ -19,9 +19,9 @@ static bool owns(sqlite3 *db) {
 }
 
 static void tell_sessions(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last) {
-  st_rows rows = st_rows_of(tell, db, "session", session_columns, "WHERE time_updated >= ?1 ORDER BY time_created, id");
-  st_rows_bind_int(&rows, 1, since);
-  while (st_rows_next(&rows)) {
+  st_dbrows rows = st_dbrows_of(tell, db, "session", session_columns, "WHERE time_updated >= ?1 ORDER BY time_created, id");
+  st_dbrows_bind_int(&rows, 1, since);
+  while (st_dbrows_next(&rows)) {
     st_told_session session = {.id = st_row_text(&rows, S_ID), .parent = st_row_text(&rows, S_PARENT)};
     if (!st_empty(session.parent)) session.link = ST_LINK_SUBAGENT;
     session.title = st_row_text(&rows, S_TITLE);
@@ -33,18 +33,18 @@ static void tell_sessions(st_tell *tell, sqlite3 *db, int64_t since, int64_t *la
     if (st_row_int(&rows, S_UPDATED) > *last) *last = st_row_int(&rows, S_UPDATED);
     st_arena_reset(tell->source->arena);
   }
-  st_rows_close(&rows);
+  st_dbrows_close(&rows);
 }
 
 static bool read_all(st_source *source, sqlite3 *db) {
   st_tell tell = {.source = source};
-  if (!st_rows_begin(&tell, db)) return !tell.stop;
-  int64_t last = st_rows_kept(&tell, "time"), since = last > OVERLAP_MS ? last - OVERLAP_MS : 0;
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
+  int64_t last = st_dbrows_kept(&tell, "time"), since = last > OVERLAP_MS ? last - OVERLAP_MS : 0;
   tell_sessions(&tell, db, since, &last);
   if (st_has_column(db, "part", "message_id")) st_opencode_messages(&tell, db, since, &last);
   if (st_has_column(db, "session_message", "data")) st_opencode_messages_2(&tell, db, since, &last);
-  st_rows_keep(&tell, "time", last);
-  st_rows_end(db);
+  st_dbrows_keep(&tell, "time", last);
+  st_dbrows_end(db);
   return !tell.stop;
 }
 

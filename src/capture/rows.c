@@ -21,18 +21,18 @@ static void tell_failure(st_tell *tell, sqlite3 *db) {
   else st_tell_bad(tell, sqlite3_errmsg(db));
 }
 
-bool st_rows_begin(st_tell *tell, sqlite3 *db) {
+bool st_dbrows_begin(st_tell *tell, sqlite3 *db) {
   if (sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK) return true;
   tell_failure(tell, db);
   return false;
 }
 
-void st_rows_end(sqlite3 *db) {
+void st_dbrows_end(sqlite3 *db) {
   sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL); /* nothing was written */
 }
 
-st_rows st_rows_of(st_tell *tell, sqlite3 *db, const char *table, const char *const *columns, const char *rest) {
-  st_rows rows = {.tell = tell};
+st_dbrows st_dbrows_of(st_tell *tell, sqlite3 *db, const char *table, const char *const *columns, const char *rest) {
+  st_dbrows rows = {.tell = tell};
   st_str sql;
   if (tell->stop) return rows;
   st_str_init(&sql, STATEMENT_MAX);
@@ -46,17 +46,17 @@ st_rows st_rows_of(st_tell *tell, sqlite3 *db, const char *table, const char *co
   return rows;
 }
 
-void st_rows_bind_int(st_rows *rows, int parameter, int64_t value) {
+void st_dbrows_bind_int(st_dbrows *rows, int parameter, int64_t value) {
   if (rows->statement) sqlite3_bind_int64(rows->statement, parameter, value);
 }
 
-void st_rows_bind_text(st_rows *rows, int parameter, st_text value) {
+void st_dbrows_bind_text(st_dbrows *rows, int parameter, st_text value) {
   if (rows->statement && sqlite3_bind_text64(rows->statement, parameter, value.bytes ? value.bytes : "", value.length,
                                              SQLITE_TRANSIENT, SQLITE_UTF8) == SQLITE_NOMEM)
     rows->tell->stop = true;
 }
 
-bool st_rows_next(st_rows *rows) {
+bool st_dbrows_next(st_dbrows *rows) {
   if (!rows->statement || rows->tell->stop) return false;
   int status = sqlite3_step(rows->statement);
   if (status == SQLITE_ROW) return true;
@@ -64,16 +64,16 @@ bool st_rows_next(st_rows *rows) {
   return false;
 }
 
-void st_rows_again(st_rows *rows) {
+void st_dbrows_again(st_dbrows *rows) {
   if (rows->statement) sqlite3_reset(rows->statement);
 }
 
-void st_rows_close(st_rows *rows) {
+void st_dbrows_close(st_dbrows *rows) {
   sqlite3_finalize(rows->statement);
   rows->statement = NULL;
 }
 
-st_text st_row_text(st_rows *rows, int column) {
+st_text st_row_text(st_dbrows *rows, int column) {
   if (sqlite3_column_type(rows->statement, column) == SQLITE_NULL) return (st_text){0};
   const char *bytes = sqlite3_column_type(rows->statement, column) == SQLITE_BLOB
     ? sqlite3_column_blob(rows->statement, column)
@@ -83,17 +83,17 @@ st_text st_row_text(st_rows *rows, int column) {
   return st_tell_utf8(rows->tell, (st_text){bytes, (size_t)length});
 }
 
-int64_t st_row_int(st_rows *rows, int column) {
+int64_t st_row_int(st_dbrows *rows, int column) {
   return sqlite3_column_int64(rows->statement, column);
 }
 
-double st_row_real(st_rows *rows, int column) {
+double st_row_real(st_dbrows *rows, int column) {
   return sqlite3_column_double(rows->statement, column);
 }
 
 #define SECONDS_MAX 1e11 /* as in telling.c */
 
-double st_row_time(st_rows *rows, int column) {
+double st_row_time(st_dbrows *rows, int column) {
   st_micros micros;
   if (sqlite3_column_type(rows->statement, column) == SQLITE_TEXT) {
     st_text text = st_row_text(rows, column);
@@ -103,14 +103,14 @@ double st_row_time(st_rows *rows, int column) {
   return number > SECONDS_MAX ? number / 1000 : number > 0 ? number : 0;
 }
 
-int64_t st_rows_kept(st_tell *tell, const char *name) {
+int64_t st_dbrows_kept(st_tell *tell, const char *name) {
   const st_str *state = tell->source->state;
   st_text json = {state->text, state->length};
   return st_is_json(json) ? st_pull_int(st_pull_get(json, name), 0) : 0;
 }
 
 /* A file has one such number; the state is that and nothing else.  Where reading stopped short, the old one holds. */
-void st_rows_keep(st_tell *tell, const char *name, int64_t value) {
+void st_dbrows_keep(st_tell *tell, const char *name, int64_t value) {
   st_str *state = tell->source->state;
   if (tell->stop || tell->broken) return;
   st_str_clear(state);
