@@ -237,8 +237,8 @@ static bool is_decoded(st_text value, const char *text, size_t length) {
 bool st_pull_is(st_text value, const char *text) {
   size_t length = strlen(text);
   if (!st_pull_is_string(value) || value.length < 2 || value.length - 2 < length) return false;
-  if (memchr(value.bytes, '\\', value.length)) return is_decoded(value, text, length);
-  return value.length - 2 == length && memcmp(value.bytes + 1, text, length) == 0;
+  if (value.length - 2 == length) return memcmp(value.bytes + 1, text, length) == 0 && !memchr(text, '\\', length);
+  return memchr(value.bytes, '\\', value.length) && is_decoded(value, text, length); /* an escape makes it longer */
 }
 
 bool st_pull_true(st_text value) {

@@ -70,6 +70,8 @@ struct st_taker {
   bool (*aside)(st_taker *taker);
   /* A record that could not be read: told with its place, and counted. */
   bool (*bad)(st_taker *taker, const char *why);
+  /* A title for the session that has a message of this key, whichever it is. */
+  bool (*title_of)(st_taker *taker, st_text key, st_text title);
 };
 
 #endif

@@ -1,0 +1,482 @@
+/* import.c - see import.h: the files are found and looked up, a thread reads them, this one writes. */
+#include "capture/import.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/json_pull.h"
+#include "capture/capture.h"
+#include "capture/readers.h"
+#include "capture/taking.h"
+#include "engine/feature.h"
+#include "engine/handle.h"
+#include "registry_ids.h"
+
+#define HEAD 4096 /* bytes by which a file is known */
+
+#define P(name) ST_P_CONVERSATION_IMPORT_TRANSCRIPTS_##name
+_Static_assert((int)P(INTO_FOREIGN) == (int)ST_P_CONVERSATION_WATCH_TRANSCRIPTS_INTO_FOREIGN, "same parameters, same order");
+#define R(name) ST_R_CONVERSATION_IMPORT_TRANSCRIPTS_##name
+_Static_assert((int)R(PROBLEMS) == (int)ST_R_CONVERSATION_WATCH_TRANSCRIPTS_PROBLEMS, "same results, same order");
+
+/* ---- What is asked for ---------------------------------------------------------------------- */
+
+static const st_reader *find_reader(st_call *call, const char *harness) {
+  char known[200] = "";
+  if (!harness) return NULL;
+  for (const st_reader *const *at = st_readers; *at; at++) {
+    if (strcmp((*at)->harness, harness) == 0) return *at;
+    size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", (*at)->harness);
+  }
+  st_fail(call, STELE_INVALID, "harness", "harness %.100s is not known", harness);
+  st_hint(call, "known are: %s", known);
+  return NULL;
+}
+
+static const char *const *texts_of(st_call *call, const st_value *list) {
+  uint32_t count = list->type == ST_LIST ? list->count : 0;
+  const char **texts = st_call_alloc(call, (count + 1) * sizeof *texts);
+  for (uint32_t i = 0; texts && i < count; i++) texts[i] = list->items[i].bytes;
+  return texts;
+}
+
+static void add_place(st_import *im, const char *path, const st_reader *reader) {
+  for (size_t i = 0; i < im->nplaces; i++)
+    if (strcmp(im->places[i].path, path) == 0 && im->places[i].reader == reader) return;
+  im->places[im->nplaces++] = (st_place){path, reader};
+}
+
+static const char *join(st_call *call, st_text directory, const char *below) {
+  size_t room = directory.length + strlen(below) + 2;
+  char *path = st_call_alloc(call, room);
+  if (path) snprintf(path, room, "%.*s/%s", (int)directory.length, directory.bytes, below);
+  return path;
+}
+
+/* $NAME/rest: under that variable, if it was handed over. */
+static const char *moved_root(st_import *im, const char *root) {
+  char name[64];
+  const char *slash = strchr(root, '/');
+  const char *environment = st_arg_text(im->call, P(ENVIRONMENT));
+  st_text value = {0};
+  size_t length = slash ? (size_t)(slash - root - 1) : strlen(root + 1);
+  if (!environment || length >= sizeof name) return NULL;
+  memcpy(name, root + 1, length);
+  name[length] = '\0';
+  st_text member = st_pull_get((st_text){environment, im->call->args[P(ENVIRONMENT)].length}, name);
+  if (!st_pull_text(im->call->arena, member, &value)) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  return value.length ? join(im->call, value, slash ? slash + 1 : "") : NULL;
+}
+
+static size_t count_roots(const st_reader *reader) {
+  size_t count = 0;
+  while (reader->roots[count]) count++;
+  return count;
+}
+
+static void add_roots(st_import *im, const st_reader *reader, const char *home) {
+  for (size_t i = 0; reader->roots[i] && st_ok(im->call); i++) {
+    const char *root = reader->roots[i], *path = NULL;
+    if (*root == '$') path = moved_root(im, root);
+    else if (home) path = join(im->call, st_text_of(home), root);
+    if (path) add_place(im, path, reader);
+  }
+}
+
+static void find_places(st_import *im) {
+  const char *const *paths = texts_of(im->call, &im->call->args[P(PATHS)]);
+  const char *home = st_arg_text(im->call, P(HOME));
+  size_t count = 1;
+  for (size_t i = 0; paths && paths[i]; i++) count++;
+  for (const st_reader *const *at = st_readers; *at; at++) count += count_roots(*at);
+  im->places = st_call_alloc(im->call, count * sizeof *im->places);
+  if (!im->places || !paths) return;
+  for (size_t i = 0; paths[i]; i++) {
+    if (paths[i][0] != '/') st_fail(im->call, STELE_INVALID, "paths", "paths: %.200s is not absolute", paths[i]);
+    add_place(im, paths[i], NULL);
+  }
+  if (paths[0]) return;
+  if (!home && !st_has(im->call, P(ENVIRONMENT)))
+    st_fail(im->call, STELE_INVALID, "home", "without paths it needs home, below which the agents keep their transcripts");
+  for (const st_reader *const *at = st_readers; *at; at++)
+    if (!im->only || im->only == *at) add_roots(im, *at, home);
+}
+
+void st_import_init(st_import *im, st_call *call) {
+  *im = (st_import){.call = call};
+  st_str_init(&im->problems, 1u << 20);
+  im->dry_run = st_arg_int(call, P(DRY_RUN)) != 0;
+  im->again = st_arg_int(call, P(AGAIN)) != 0;
+  im->since = st_arg_real(call, P(SINCE));
+  im->ignore = texts_of(call, &call->args[P(IGNORE)]);
+  if (!call->store->target.in_home && !st_arg_int(call, P(INTO_FOREIGN))) {
+    st_fail(call, STELE_DENIED, "into_foreign", "this store is not in the home: transcripts do not go into another program's file");
+    st_hint(call, "into_foreign allows it");
+    return;
+  }
+  im->only = find_reader(call, st_arg_text(call, P(HARNESS)));
+  if (st_ok(call)) find_places(im);
+  if (!im->dry_run) st_feature_need(call, ST_F_CONVERSATION_TRANSCRIPTS);
+}
+
+void st_import_free(st_import *im) {
+  for (size_t i = 0; i < im->njobs; i++) st_job_free(im->jobs[i]);
+  st_free(im->jobs);
+  st_numbers_free(&im->dry);
+  st_str_free(&im->problems);
+}
+
+/* ---- Whose a file is ------------------------------------------------------------------------ */
+
+static const st_reader *reader_named(const char *harness) {
+  for (const st_reader *const *at = st_readers; *at; at++)
+    if (strcmp((*at)->harness, harness) == 0) return *at;
+  return NULL;
+}
+
+static const st_reader *reader_of_database(const char *path) {
+  sqlite3 *db = NULL;
+  const st_reader *reader = NULL;
+  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
+    sqlite3_busy_timeout(db, 1000);
+    reader = st_reader_of_database(db);
+  }
+  sqlite3_close(db);
+  return reader;
+}
+
+/* NULL: it is no transcript, or not of the harness asked for. */
+static const st_reader *recognize(const st_import *im, const char *path) {
+  static const char database[] = "SQLite format 3";
+  char head[HEAD];
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  ssize_t length = fd < 0 ? -1 : read(fd, head, sizeof head);
+  const st_reader *reader = NULL;
+  if (fd >= 0) close(fd);
+  if (length <= 0) return NULL;
+  if ((size_t)length >= sizeof database && memcmp(head, database, sizeof database) == 0)
+    reader = reader_of_database(path);
+  else if (!im->reader)
+    reader = st_reader_of_file(path, head, (size_t)length);
+  else if (im->reader->claims && im->reader->claims(path, head, (size_t)length))
+    reader = im->reader;
+  const st_reader *wanted = im->reader ? im->reader : im->only;
+  return wanted && reader != wanted ? NULL : reader;
+}
+
+/* ---- Files that are found ------------------------------------------------------------------- */
+
+enum { KNOWN = ST_R_CONVERSATION_FIND_TRANSCRIPT_STATE + 1 };
+
+static int64_t nanoseconds(const struct stat *found) {
+  return (int64_t)found->st_mtim.tv_sec * 1000000000 + found->st_mtim.tv_nsec;
+}
+
+/* What is known of a path, into a job; false: nothing. */
+static bool look_up(st_import *im, const char *path, st_job *job, int64_t *size, int64_t *modified) {
+  st_rows rows;
+  st_value known[KNOWN];
+  if (!st_feature_has(im->call, ST_F_CONVERSATION_TRANSCRIPTS)) return false;
+  st_rows_start(im->call, &rows, STELE_M_CONVERSATION_FIND_TRANSCRIPT, (const st_value[]){st_textz(path)});
+  bool found = st_rows_next(im->call, &rows);
+  for (size_t i = 0; found && i < KNOWN; i++) st_rows_value(im->call, &rows, i, &known[i]);
+  if (found) {
+    job->reader = reader_named(known[ST_R_CONVERSATION_FIND_TRANSCRIPT_HARNESS].bytes);
+    job->id = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_ID].integer;
+    job->device = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_DEVICE].integer;
+    job->inode = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_INODE].integer;
+    job->consumed = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_CONSUMED].integer;
+    job->records = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_RECORDS].integer;
+    job->checked = (uint64_t)known[ST_R_CONVERSATION_FIND_TRANSCRIPT_CHECKED].integer;
+    *size = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_SIZE].integer;
+    *modified = known[ST_R_CONVERSATION_FIND_TRANSCRIPT_MODIFIED].integer;
+    const st_value *state = &known[ST_R_CONVERSATION_FIND_TRANSCRIPT_STATE];
+    if (state->type == ST_TEXT) {
+      job->state = st_strndup(state->bytes, state->length);
+      job->state_length = state->length;
+      if (!job->state) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+    }
+  }
+  st_rows_end(im->call, &rows);
+  return found && st_ok(im->call);
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* A file of another name that is gone, and was this one: it has been moved, not copied. */
+static bool follow_move(st_import *im, const char *path, const struct stat *found) {
+  st_value args[] = {st_int((int64_t)found->st_dev), st_int((int64_t)found->st_ino), st_textz(path)};
+  st_value id = st_int(0), was;
+  st_rows rows;
+  if (im->dry_run || !st_feature_has(im->call, ST_F_CONVERSATION_TRANSCRIPTS)) return false;
+  st_rows_start(im->call, &rows, STELE_M_CONVERSATION_FIND_MOVED_TRANSCRIPT, args);
+  while (id.integer == 0 && st_rows_next(im->call, &rows)) {
+    st_rows_value(im->call, &rows, 1, &was);
+    if (strcmp(base_name(was.bytes), base_name(path)) == 0 && access(was.bytes, F_OK) != 0)
+      st_rows_value(im->call, &rows, 0, &id);
+  }
+  st_rows_end(im->call, &rows);
+  if (id.integer == 0 || !st_ok(im->call)) return false;
+  st_call_begin(im->call, true);
+  st_run(im->call, STELE_M_CONVERSATION_MOVE_TRANSCRIPT, (const st_value[]){id, st_textz(path)});
+  st_call_end(im->call);
+  return st_ok(im->call);
+}
+
+static bool add_job(st_import *im, st_job *job) {
+  if (im->njobs == im->room) {
+    size_t room = im->room ? im->room * 2 : 256;
+    st_job **jobs = st_realloc(im->jobs, room * sizeof *jobs);
+    if (!jobs) return false;
+    im->jobs = jobs;
+    im->room = room;
+  }
+  im->jobs[im->njobs++] = job;
+  return true;
+}
+
+/* A database's latest changes are in its log. */
+static void add_log(const char *path, int64_t *size, int64_t *modified) {
+  char log[PATH_MAX];
+  struct stat found;
+  if (snprintf(log, sizeof log, "%s-wal", path) >= (int)sizeof log || stat(log, &found) != 0) return;
+  *size += found.st_size;
+  if (nanoseconds(&found) > *modified) *modified = nanoseconds(&found);
+}
+
+/* Fill in a job for a file that may have to be read; false: it need not, or cannot. */
+static bool consider(st_import *im, st_job *job, const struct stat *found) {
+  int64_t size = -1, modified = 0;
+  bool known = look_up(im, job->path, job, &size, &modified) ||
+               (follow_move(im, job->path, found) && look_up(im, job->path, job, &size, &modified));
+  if (!st_ok(im->call)) return false;
+  if (!known || !job->reader || (im->only && job->reader != im->only)) job->reader = recognize(im, job->path);
+  if (!job->reader) return false;
+  job->size = found->st_size;
+  job->modified = nanoseconds(found);
+  if (!job->reader->record) add_log(job->path, &job->size, &job->modified);
+  im->files++;
+  bool same = known && !im->again && size == job->size && modified == job->modified &&
+              job->device == (int64_t)found->st_dev && job->inode == (int64_t)found->st_ino;
+  if (same) im->unchanged++;
+  return !same;
+}
+
+static bool take_file(void *user, const char *path, size_t root, const struct stat *found) {
+  st_import *im = user;
+  if (im->since > 0 && (double)nanoseconds(found) / 1e9 < im->since) {
+    im->ignored++;
+    return true;
+  }
+  st_job *job = st_alloc_zero(sizeof *job);
+  if (job) job->path = st_strdup(path);
+  bool kept = job && job->path && consider(im, job, found);
+  if (kept) {
+    job->under = path[root] == '/' ? root + 1 : root;
+    im->total += job->size > job->consumed && !im->again ? job->size - job->consumed : job->size;
+    kept = add_job(im, job);
+    if (!kept) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  } else if (!job || !job->path) {
+    st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  }
+  if (!kept) st_job_free(job);
+  return st_ok(im->call);
+}
+
+/* Those that were changed first come first, so that a session is there before those that go on from it. */
+static int compare_jobs(const void *one, const void *other) {
+  const st_job *a = *(st_job *const *)one, *b = *(st_job *const *)other;
+  int order = (a->modified > b->modified) - (a->modified < b->modified);
+  return order ? order : strcmp(a->path, b->path);
+}
+
+/* ---- Reading and writing -------------------------------------------------------------------- */
+
+bool st_import_stopped(st_import *im) {
+  stele_db *db = im->call->db;
+  int64_t done = im->done < im->total ? im->done : im->total; /* a file may have grown meanwhile */
+  return db->progress && db->progress(db->user, "import", done, im->total) != 0;
+}
+
+static void collect(st_import *im, const st_batch *batch) {
+  im->aside += batch->aside;
+  im->bad += batch->bad;
+  im->redacted += batch->redacted;
+  im->ignored += batch->ignored;
+  im->unfinished += batch->unfinished;
+  im->bytes += batch->bytes;
+  im->done += batch->bytes;
+  for (const st_problem *p = batch->problems; p && im->nproblems < ST_PROBLEMS_MAX; p = p->next, im->nproblems++) {
+    if (im->nproblems) st_str_addc(&im->problems, ',');
+    st_json_add_string(&im->problems, p->text, strlen(p->text));
+  }
+}
+
+/* Nothing is written: what would be, as far as reading tells. */
+static void count_only(st_import *im, const st_batch *batch) {
+  for (const st_item *item = batch->first; item; item = item->next) {
+    bool added = false;
+    if (item->kind != ST_ITEM_MESSAGE) continue;
+    im->counted.messages++;
+    uint64_t hash = st_hash64((uint64_t)(uintptr_t)item->job->reader, item->session.bytes, item->session.length);
+    if (!st_numbers_add(&im->dry, hash, &added)) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+    if (!added) continue;
+    st_rows rows;
+    bool known = false;
+    if (st_feature_has(im->call, ST_F_CONVERSATION_TRANSCRIPTS)) {
+      st_rows_start(im->call, &rows, STELE_M_CONVERSATION_FIND_ORIGIN,
+                    (const st_value[]){st_textz(item->job->reader->harness), st_textz(item->session.bytes)});
+      known = st_rows_next(im->call, &rows);
+      st_rows_end(im->call, &rows);
+    }
+    if (!known) im->counted.sessions++;
+  }
+}
+
+static void handle_batch(st_import *im, st_writer *writer, st_batch *batch) {
+  if (batch->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  if (im->dry_run) count_only(im, batch);
+  else st_writer_write(writer, batch);
+  if (!st_ok(im->call)) return;
+  collect(im, batch);
+  if (!batch->end && st_import_stopped(im)) {
+    st_fail(im->call, STELE_CANCELLED, NULL, "stopped; what was read so far is kept");
+    st_hint(im->call, "the same call goes on from there");
+  }
+}
+
+/* Hand out the jobs and write what comes, until the end. */
+static void exchange(st_import *im, st_channel *channel, st_writer *writer) {
+  size_t given = 0;
+  bool ended = false;
+  while (!ended && st_ok(im->call)) {
+    st_batch *batch;
+    if (given == im->njobs) st_channel_close(channel);
+    if (st_channel_wait(channel, given < im->njobs, &batch) == ST_GIVE_JOB) {
+      st_channel_give_job(channel, im->jobs[given]);
+      im->jobs[given++] = NULL;
+      continue;
+    }
+    ended = batch->end;
+    handle_batch(im, writer, batch);
+    st_channel_written(channel, batch);
+  }
+}
+
+/* Signals are for the thread that called. */
+static bool start(pthread_t *thread, st_taking *taking) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(thread, NULL, st_taking_run, taking) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
+static void run_jobs(st_import *im) {
+  st_channel *channel = st_alloc(sizeof *channel);
+  st_taking *taking = st_alloc(sizeof *taking);
+  st_writer writer = {.call = im->call, .again = im->again};
+  pthread_t thread;
+  bool ready = channel && taking && st_channel_init(channel);
+  if (ready) {
+    st_taking_init(taking, channel);
+    taking->ignore.list = im->ignore;
+    taking->again = im->again;
+    if (!im->dry_run) st_writer_begin(&writer);
+    if (!st_ok(im->call)) {
+    } else if (start(&thread, taking)) {
+      exchange(im, channel, &writer);
+      st_channel_stop(channel);
+      pthread_join(thread, NULL);
+      if (!im->dry_run) st_writer_end(&writer);
+    } else {
+      st_fail(im->call, STELE_NOMEM, NULL, "there is no memory for a thread");
+    }
+    st_channel_free(channel);
+  } else {
+    st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  }
+  im->counted.sessions += writer.counted.sessions;
+  im->counted.messages += writer.counted.messages;
+  im->counted.updated += writer.counted.updated;
+  im->counted.removed += writer.counted.removed;
+  st_writer_free(&writer);
+  st_free(taking);
+  st_free(channel);
+}
+
+static void finish_pass(st_import *im, st_scan *scan) {
+  if (scan->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  im->ignored += scan->ignored;
+  st_scan_free(scan);
+  if (st_ok(im->call) && im->njobs > 0) {
+    qsort(im->jobs, im->njobs, sizeof *im->jobs, compare_jobs);
+    run_jobs(im);
+  }
+  for (size_t i = 0; i < im->njobs; i++) st_job_free(im->jobs[i]);
+  im->njobs = 0;
+  im->done = im->total = 0;
+}
+
+void st_import_pass(st_import *im, bool (*directory)(void *user, const char *path), void *user) {
+  st_ignore ignore = {.list = im->ignore};
+  st_scan scan = {.ignore = &ignore, .file = take_file, .user = im};
+  (void)directory;
+  (void)user;
+  for (size_t i = 0; i < im->nplaces && st_ok(im->call); i++) {
+    im->reader = im->places[i].reader;
+    if (!im->reader && access(im->places[i].path, F_OK) != 0)
+      st_fail(im->call, STELE_NOTFOUND, "paths", "%.300s does not exist", im->places[i].path);
+    else
+      st_scan_path(&scan, im->places[i].path);
+  }
+  finish_pass(im, &scan);
+}
+
+void st_import_reply(st_import *im) {
+  st_str problems;
+  st_str_init(&problems, 1u << 21);
+  st_str_addc(&problems, '[');
+  st_str_add(&problems, im->problems.text ? im->problems.text : "", im->problems.length);
+  st_str_addc(&problems, ']');
+  st_value *row = st_reply(im->call);
+  char *json = row && !problems.failed ? st_call_copy(im->call, problems.text, problems.length) : NULL;
+  st_str_free(&problems);
+  if (!json) {
+    st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+    return;
+  }
+  row[R(FILES)] = st_int(im->files);
+  row[R(UNCHANGED)] = st_int(im->unchanged);
+  row[R(IGNORED)] = st_int(im->ignored);
+  row[R(UNFINISHED)] = st_int(im->unfinished);
+  row[R(SESSIONS)] = st_int(im->counted.sessions);
+  row[R(MESSAGES)] = st_int(im->counted.messages);
+  row[R(UPDATED)] = st_int(im->counted.updated);
+  row[R(ASIDE)] = st_int(im->aside);
+  row[R(REDACTED)] = st_int(im->redacted);
+  row[R(BAD)] = st_int(im->bad);
+  row[R(REMOVED)] = st_int(im->counted.removed);
+  row[R(BYTES)] = st_int(im->bytes);
+  row[R(PROBLEMS)] = st_textz(json);
+}
+
+void st_conversation_import_transcripts(st_call *call) {
+  st_import import;
+  st_import_init(&import, call);
+  if (st_ok(call)) st_import_pass(&import, NULL, NULL);
+  if (st_ok(call)) st_import_reply(&import);
+  st_import_free(&import);
+}

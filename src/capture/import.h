@@ -1,0 +1,54 @@
+/* import.h - importing transcripts: what the methods import_transcripts and watch_transcripts share. */
+#ifndef ST_IMPORT_H
+#define ST_IMPORT_H
+
+#include "capture/batch.h"
+#include "capture/scan.h"
+#include "capture/writer.h"
+#include "engine/call.h"
+
+#define ST_PROBLEMS_MAX 100 /* bad places told; all are counted */
+
+/* Where to look: a file or directory, and whose it is (NULL: to be found out). */
+typedef struct st_place {
+  const char *path;
+  const st_reader *reader;
+} st_place;
+
+typedef struct st_import {
+  st_call *call;
+  const st_reader *only; /* the harness asked for; NULL: all */
+  st_place *places;
+  size_t nplaces;
+  const char *const *ignore; /* NULL-terminated */
+  double since;              /* 0: ever */
+  bool dry_run, again;
+  int64_t files, unchanged, ignored, unfinished, aside, redacted, bad, bytes; /* so far */
+  int64_t total; /* bytes to read in this pass */
+  int64_t done;
+  st_counted counted;
+  st_numbers dry; /* sessions that a dry run met */
+  st_str problems; /* JSON texts, with commas between */
+  int nproblems;
+  /* for one pass */
+  const st_reader *reader; /* of the place being scanned */
+  st_job **jobs;
+  size_t njobs, room;
+} st_import;
+
+/* From the call's arguments; the call fails if they are wrong, or the store is not Stele's own. */
+void st_import_init(st_import *import, st_call *call);
+void st_import_free(st_import *import);
+
+/* Look at all places and take in what is new.  `directory` (may be NULL) is told every directory. */
+void st_import_pass(st_import *import, bool (*directory)(void *user, const char *path), void *user);
+/* The same for some files or directories below the places. */
+void st_import_some(st_import *import, const char *const *paths, size_t count,
+                    bool (*directory)(void *user, const char *path), void *user);
+
+/* Tell the caller how far it is.  True: it is to stop. */
+bool st_import_stopped(st_import *import);
+
+void st_import_reply(st_import *import);
+
+#endif

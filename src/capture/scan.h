@@ -1,0 +1,27 @@
+/* scan.h - the files below a path, in a stable order. */
+#ifndef ST_SCAN_H
+#define ST_SCAN_H
+
+#include <sys/stat.h>
+
+#include "capture/ignore.h"
+#include "capture/numbers.h"
+
+typedef struct st_scan {
+  const st_ignore *ignore;
+  /* A regular file; `root` bytes of the path are what was asked for.  False: enough. */
+  bool (*file)(void *user, const char *path, size_t root, const struct stat *found);
+  /* A directory that is gone through; may be NULL. */
+  bool (*directory)(void *user, const char *path);
+  void *user;
+  int64_t ignored;  /* files and directories left alone */
+  st_numbers seen;  /* directories, so that links do not lead in a circle */
+  bool nomem;
+} st_scan;
+
+/* Go through a file or a directory; what does not exist has no files.  False: file() said enough, or there is no
+** memory. */
+bool st_scan_path(st_scan *scan, const char *path);
+void st_scan_free(st_scan *scan);
+
+#endif
