@@ -62,6 +62,11 @@ class Told:
         for key in keys[turns[max(0, len(turns) - int(told["count"]))]:] if turns else []:
             del messages[key]
 
+    def take_title_of(self, harness, told):
+        for found in self.sessions.values():
+            if told["key"] in found["messages"]:
+                found["facts"]["title"] = told["title"]
+
     def take_aside(self, harness, told):
         self.asides += 1
 

@@ -115,7 +115,15 @@ static bool take_bad(st_taker *taker, const char *why) {
   return true;
 }
 
-static st_taker taker = {take_session, take_message, take_usage, take_withdraw, take_aside, take_bad};
+static bool take_title(st_taker *taker, st_text key, st_text title) {
+  st_str out = open_line("title_of");
+  (void)taker;
+  add(&out, "key", key);
+  add(&out, "title", title);
+  return print(&out);
+}
+
+static st_taker taker = {take_session, take_message, take_usage, take_withdraw, take_aside, take_bad, take_title};
 
 /* ------------------------------------------------------------------------------------- files */
 
