@@ -91,8 +91,8 @@ def bare():
         {"type": "something_new", "value": 7},
     ]
     return records, session("codex", thread(1), [
-        message("system", ENVIRONMENT),
-        message("user", "list the files"),
+        message("system", ENVIRONMENT, at=1746093600.0),
+        message("user", "list the files", at=1746093600.0),
         message("assistant", thought="**Listing**"),
         message("assistant", calls=[("call_1", "shell", '{"command":["ls"]}')]),
         message("tool", "Exit code: 0\nWall time: 0.1 seconds\nOutput:\na.c\nb.c\n", call_id="call_1", tool="shell"),
