@@ -77,6 +77,24 @@ INSERT INTO agentic_sessions (session_id, harness, project_dir, cwd, summary_tex
   ('probe', 'codex', '', '', 'a probe', 1770000001000, 1770000002000, 'p');
 """
 
+# Before version 14 there is one table, which does not name the harness; version 18 has both, and the newer one is right.
+HIPPO_OLD = """
+CREATE TABLE claude_sessions (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, project_dir TEXT NOT NULL, cwd TEXT NOT NULL, git_branch TEXT,
+  segment_index INTEGER NOT NULL, start_time INTEGER NOT NULL, end_time INTEGER NOT NULL, summary_text TEXT NOT NULL, tool_calls_json TEXT,
+  user_prompts_json TEXT, message_count INTEGER NOT NULL, token_count INTEGER, source_file TEXT NOT NULL, is_subagent INTEGER NOT NULL DEFAULT 0,
+  parent_session_id TEXT, enriched INTEGER NOT NULL DEFAULT 0);
+INSERT INTO claude_sessions (session_id, project_dir, cwd, segment_index, start_time, end_time, summary_text, user_prompts_json, message_count, source_file)
+  VALUES ('o1', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Old work.', '["old prompt"]', 2, '/home/me/.claude/projects/d/o1.jsonl'),
+         ('o2', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Codex work.', '{broken', 2, '/home/me/.Codex/sessions/o2.jsonl'),
+         ('o3', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Cursor work.', NULL, 2, '/home/me/.cursor/projects/d/o3.jsonl');
+"""
+
+HIPPO_BOTH = HIPPO_OLD + """
+CREATE TABLE agentic_sessions (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, harness TEXT NOT NULL, segment_index INTEGER NOT NULL, project_dir TEXT,
+  cwd TEXT, summary_text TEXT, user_prompts_json TEXT, start_time INTEGER, end_time INTEGER);
+INSERT INTO agentic_sessions VALUES (1, 'o1', 'claude-code', 0, 'd', '/home/me/old', 'The live one.', '["live"]', 1760000000000, 1760000090000);
+"""
+
 CALL = '[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]'
 
 
@@ -155,6 +173,29 @@ def hippo_sessions():
     ]
 
 
+def hippo_old(first):
+    return [first,
+            session("hippo", "codex:o2", [message("system", "Codex work.")]),
+            session("hippo", "cursor:o3", [message("system", "Cursor work.")])]
+
+
+def old_sessions():
+    return hippo_old(session("hippo", "claude-code:o1", [message("user", "old prompt"), message("system", "Old work.")], cwd="/home/me/old"))
+
+
+def both_sessions():
+    return hippo_old(session("hippo", "claude-code:o1", [message("user", "live"), message("system", "The live one.")], cwd="/home/me/old"))
+
+
+def make_both(root):
+    """A file of version 18, with both of hippo's tables."""
+    path = os.path.join(root, "both.bin")
+    db = sqlite3.connect(path)
+    db.executescript(HIPPO_BOTH)
+    db.close()
+    return {"root": root, "files": [path], "sessions": both_sessions(), "bad": 1}
+
+
 def make(root):
     """Names say nothing: every file is called x<n>.bin."""
     files, sessions = [], []
@@ -162,7 +203,7 @@ def make(root):
     for number, (script, expected) in enumerate((
             (fill_hermes, hermes_sessions()),
             (HERMES_1, [session("hermes", "old", [message("user", "from the first version", at=1700000001.0)], started_at=1700000000.5)]),
-            (KISO, kiso_sessions()), (KWASI, kwasi_sessions()), (HIPPO, hippo_sessions()), (HASSETTE, []))):
+            (KISO, kiso_sessions()), (KWASI, kwasi_sessions()), (HIPPO, hippo_sessions()), (HIPPO_OLD, old_sessions()), (HASSETTE, []))):
         path = os.path.join(root, f"x{number}.bin")
         db = sqlite3.connect(path)
         script(db) if callable(script) else db.executescript(script)
@@ -170,4 +211,4 @@ def make(root):
         db.close()
         files.append(path)
         sessions += expected
-    return {"root": root, "files": files, "sessions": sessions, "bad": 1}
+    return {"root": root, "files": files, "sessions": sessions, "bad": 2}
