@@ -1,7 +1,7 @@
 /* codex.c - what the reader of Codex transcripts remembers (codex.h).
 **
 ** In the state it is one JSON object:
-**   {"id","thread","model","cwd","flags":n,"base":[…],"item":["hash",…],"event":[…],"calls":[["id","name"],…]} */
+**   {"id","thread","model","cwd","started":n,"flags":n,"base":[…],"item":["hash",…],"event":[…],"calls":[["id","name"],…]} */
 #include "capture/codex.h"
 
 #include <inttypes.h>
@@ -40,13 +40,15 @@ void st_codex_remember(st_tell *tell, st_codex *codex) {
     tell->stop = true;
     return;
   }
-  st_text id = {0}, thread = {0}, model = {0}, cwd = {0}, flags = {0}, base = {0}, item = {0}, event = {0}, calls = {0};
+  st_text id = {0}, thread = {0}, model = {0}, cwd = {0}, started = {0}, flags = {0};
+  st_text base = {0}, item = {0}, event = {0}, calls = {0};
   st_pull_pick(state, (st_pull_want[]){{"id", &id}, {"thread", &thread}, {"model", &model}, {"cwd", &cwd},
-    {"flags", &flags}, {"base", &base}, {"item", &item}, {"event", &event}, {"calls", &calls}}, 9);
+    {"started", &started}, {"flags", &flags}, {"base", &base}, {"item", &item}, {"event", &event}, {"calls", &calls}}, 10);
   codex->id = st_tell_text(tell, id);
   codex->thread = st_tell_text(tell, thread);
   codex->model = st_tell_text(tell, model);
   codex->cwd = st_tell_text(tell, cwd);
+  codex->started = st_pull_real(started, 0);
   int64_t bits = st_pull_int(flags, 0);
   codex->has_meta = bits & HAS_META;
   codex->has_parent = bits & HAS_PARENT;
@@ -80,6 +82,8 @@ void st_codex_keep(st_tell *tell, const st_codex *codex) {
   add_string(out, "thread", codex->thread);
   add_string(out, "model", codex->model);
   add_string(out, "cwd", codex->cwd);
+  st_str_addz(out, ",\"started\":");
+  st_json_add_real(out, codex->started);
   st_str_addf(out, ",\"flags\":%d", (codex->has_meta ? HAS_META : 0) | (codex->has_parent ? HAS_PARENT : 0) |
     (codex->has_base ? HAS_BASE : 0) | (codex->base_known ? BASE_KNOWN : 0));
   st_str_addf(out, ",\"base\":[%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]", codex->base[0], codex->base[1],

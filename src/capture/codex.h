@@ -14,6 +14,7 @@ typedef struct st_codex {
   st_text id;     /* of the session, where the name of the file does not say it */
   st_text thread; /* as its meta says */
   st_text model, cwd;
+  double started; /* the only time there is for items of the first generation */
   bool has_meta, has_parent;
   bool has_base, base_known;
   int64_t base[4]; /* tokens of the thread it goes on from */

@@ -139,6 +139,7 @@ static void read_meta(st_tell *tell, st_codex *codex, st_text meta, double time)
                                     st_tell_member(tell, meta, "instructions"));
   session.started_at = st_tell_time(tell, st_pull_get(meta, "timestamp"));
   if (session.started_at == 0) session.started_at = time;
+  codex->started = session.started_at;
   st_tell_session(tell, &session);
 }
 
@@ -413,7 +414,7 @@ static void read_compacted(st_tell *tell, st_text payload, double time) {
 static void read_bare(st_tell *tell, st_codex *codex, st_text record, st_text type) {
   if (st_pull_get(record, "record_type").bytes) st_tell_aside(tell);
   else if (!type.bytes && st_pull_get(record, "id").bytes) read_meta(tell, codex, record, 0);
-  else read_item(tell, codex, record, record, st_tell_time(tell, st_pull_get(record, "timestamp")));
+  else read_item(tell, codex, record, record, codex->started);
 }
 
 static void read_record(st_tell *tell, st_codex *codex, st_text record) {

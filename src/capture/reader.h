@@ -37,7 +37,7 @@ typedef struct st_reader {
   bool (*claims)(const char *path, const char *head, size_t length);
   /* Is a database its own?  By its tables; whatever its name is. */
   bool (*owns)(sqlite3 *db);
-  /* The session's id, and facts that the path tells (a sub-agent's parent, the project). */
+  /* The session's id, and facts that the path tells (a sub-agent's parent, the project).  Not of databases. */
   bool (*begin)(st_source *source);
   /* One record of a transcript of lines.  NULL: it is a database. */
   bool (*record)(st_source *source, const char *json, size_t length);

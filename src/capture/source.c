@@ -239,7 +239,7 @@ static bool read_database(reading *r, int fd) {
     ok = st_taking_bad(t, 0, db ? sqlite3_errmsg(db) : "out of memory");
   } else {
     ok = set_state(&r->state, anew ? NULL : t->job->state, anew ? 0 : t->job->state_length) &&
-         t->job->reader->begin(&t->source) && t->job->reader->read(&t->source, db);
+         t->job->reader->read(&t->source, db);
   }
   sqlite3_close(db);
   st_arena_reset(&r->arena);

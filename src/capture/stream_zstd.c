@@ -73,7 +73,7 @@ ssize_t st_zstd_read(st_zstd *stream, char *text, size_t room, const char **why)
       *why = ZSTD_getErrorName(stream->hint);
       return -1;
     }
-    stream->held = out.pos == room;
+    stream->held = out.pos == room && stream->hint != 0;
   }
   return (ssize_t)out.pos;
 }

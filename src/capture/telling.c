@@ -123,7 +123,7 @@ st_text st_tell_number(st_tell *tell) {
 /* ------------------------------------------------------------------------------------ content */
 
 static bool is_text_part(st_text type) {
-  static const char *const types[] = {"text", "input_text", "output_text", "summary_text", "reasoning_text"};
+  static const char *const types[] = {"text", "Text", "input_text", "output_text", "summary_text", "reasoning_text"};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (st_pull_is(type, types[i])) return true;
   return false;
