@@ -106,7 +106,7 @@ static void find_places(st_import *im) {
   if (paths[0]) return;
   const char *environment = st_arg_text(im->call, P(ENVIRONMENT));
   if (!home && !(environment && *environment == '{'))
-    st_fail(im->call, STELE_INVALID, "home", "without paths it needs home, below which the agents keep their transcripts");
+    st_fail(im->call, STELE_NOTFOUND, "home", "without paths it needs home, below which the agents keep their transcripts");
   for (const st_reader *const *at = st_readers; *at; at++)
     if (!im->only || im->only == *at) add_roots(im, *at, home);
 }
@@ -274,8 +274,17 @@ static bool consider(st_import *im, st_job *job, const struct stat *found) {
   return !same;
 }
 
+/* The store itself is no transcript, though it may look like that of another program. */
+static bool is_own_store(const st_import *im, const struct stat *found) {
+  const st_opened *store = im->call->store;
+  struct stat own;
+  return store->driver->engine == ST_SQLITE && stat(store->location, &own) == 0 && own.st_ino == found->st_ino &&
+         own.st_dev == found->st_dev;
+}
+
 static bool take_file(void *user, const char *path, size_t root, const struct stat *found) {
   st_import *im = user;
+  if (is_own_store(im, found)) return true;
   if (im->since > 0 && (double)nanoseconds(found) / 1e9 < im->since) {
     im->ignored++;
     return true;

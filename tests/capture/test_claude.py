@@ -89,7 +89,7 @@ def test_session(places):
         assert session["message_count"] == len(session["messages"]) == 23, session["message_count"]
         assert session["started_at"] == homes.START + 1001.5, session["started_at"]
         origin = session["origin"]
-        assert (origin["cwd"], origin["branch"], origin["version"], origin["link"]) == ("/work/project", "main", "2.1.7", None), origin
+        assert (origin["cwd"], origin["branch"], origin["version"], origin["link"]) == ("/srv/project", "main", "2.1.7", None), origin
         assert origin["path"] == paths["everything"] and origin["native_id"] == session["id"], origin
         assert rows["sessions"][homes.session_id(2)]["title"] == "A title from afar"
         assert store.call("get_origin", session_id="nobody") is None
