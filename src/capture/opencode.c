@@ -132,11 +132,12 @@ static void tell_part(st_tell *tell, st_text id, st_text data, double time) {
   }
 }
 
-static bool next_part(st_dbrows *parts, st_text *data) {
+/* Parts are gone through twice; one that is broken is told the first time. */
+static bool next_part(st_dbrows *parts, bool first_time, st_text *data) {
   while (st_dbrows_next(parts)) {
     *data = st_row_text(parts, P_DATA);
     if (st_is_json(*data)) return true;
-    st_tell_bad(parts->tell, "a part is not JSON");
+    if (first_time) st_tell_bad(parts->tell, "a part is not JSON");
   }
   return false;
 }
@@ -165,13 +166,13 @@ static void read_message(st_tell *tell, st_dbrows *row, st_dbrows *parts, int64_
   }
   st_dbrows_again(parts);
   st_dbrows_bind_text(parts, 1, id);
-  while (next_part(parts, &piece)) {
+  while (next_part(parts, true, &piece)) {
     if (st_row_int(parts, P_UPDATED) > *last) *last = st_row_int(parts, P_UPDATED);
     add_part(tell, &turn, piece);
   }
   st_opencode_tell(tell, &turn);
   st_dbrows_again(parts);
-  while (next_part(parts, &piece)) tell_part(tell, st_row_text(parts, P_ID), piece, time);
+  while (next_part(parts, false, &piece)) tell_part(tell, st_row_text(parts, P_ID), piece, time);
   tell_failure(tell, id, data, time);
   st_opencode_spent(tell, id, data, model);
   if (!st_empty(model)) st_tell_session(tell, &(st_told_session){.id = tell->session, .model = model});
