@@ -18,9 +18,9 @@ static void add_piece(st_str *out, st_text piece) {
 
 /* Take the next query out of *rest; what stood before it goes to `around`. */
 static bool next_query(st_text *rest, st_str *around, st_text *query) {
-  const char *end = rest->bytes + rest->length;
   const char *open = rest->length ? memmem(rest->bytes, rest->length, OPENED, strlen(OPENED)) : NULL;
   if (!open) return false;
+  const char *end = rest->bytes + rest->length;
   const char *start = open + strlen(OPENED);
   const char *close = memmem(start, (size_t)(end - start), CLOSED, strlen(CLOSED));
   add_piece(around, (st_text){rest->bytes, (size_t)(open - rest->bytes)});

@@ -72,14 +72,14 @@ static void tell_sessions(st_tell *tell, sqlite3 *db) {
 }
 
 /* Content of several parts is kept as JSON behind a mark. */
-static void set_content(st_told_message *message, st_text content) {
+static void set_content(st_tell *tell, st_told_message *message, st_text content) {
   static const char mark[] = "\0json:";
   size_t length = sizeof mark - 1;
   if (content.length > length && memcmp(content.bytes, mark, length) == 0) {
     st_text json = {content.bytes + length, content.length - length};
     if (st_is_json(json)) {
       message->is_json = true;
-      content = json;
+      content = st_tell_json(tell, json);
     }
   }
   message->content = content;
@@ -88,9 +88,10 @@ static void set_content(st_told_message *message, st_text content) {
 static void tell_row(st_tell *tell, st_dbrows *row) {
   st_told_message message = {.role = st_row_text(row, M_ROLE), .timestamp = st_row_time(row, M_TIME)};
   message.key = st_tell_format(tell, "%lld", (long long)st_row_int(row, M_ID));
-  set_content(&message, st_row_text(row, M_CONTENT));
-  message.tool_calls = st_row_text(row, M_CALLS);
-  if (!st_is_json(message.tool_calls)) message.tool_calls = (st_text){0};
+  set_content(tell, &message, st_row_text(row, M_CONTENT));
+  st_text calls = st_row_text(row, M_CALLS);
+  if (st_is_json(calls)) message.tool_calls = st_tell_json(tell, calls);
+  else if (!st_empty(calls)) st_tell_bad(tell, "tool_calls is not JSON");
   message.tool_call_id = st_row_text(row, M_CALL_ID);
   message.tool_name = st_row_text(row, M_TOOL);
   message.reasoning = st_either(st_row_text(row, M_REASONING), st_row_text(row, M_REASONING_CONTENT));

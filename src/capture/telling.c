@@ -75,6 +75,7 @@ st_text st_tell_built(st_tell *tell, st_str *built) {
 }
 
 st_text st_tell_utf8(st_tell *tell, st_text text) {
+  if (st_empty(text)) return text;
   const char *end = text.bytes + text.length, *from = text.bytes, *at = from;
   st_str out;
   st_str_init(&out, BUILT_MAX);

@@ -16,8 +16,9 @@ static bool go_on(heard *h) {
 }
 
 static void check_text(heard *h, st_text text) {
-  const char *at = text.bytes, *end = at + text.length;
   if (text.length && !text.bytes) h->wrong = "a text without bytes";
+  if (!text.length || !text.bytes) return;
+  const char *at = text.bytes, *end = at + text.length;
   while (!h->wrong && at < end) {
     int size = st_utf8_char(at, end);
     if (size < 0) h->wrong = "not UTF-8";
