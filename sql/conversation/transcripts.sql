@@ -59,6 +59,15 @@
 -- @result problems     json   the first bad places, texts such as "file:line: why"
 -- @native st_conversation_watch_transcripts outside
 
+-- @method conversation.list_harnesses  many  read
+-- The agents and programs whose transcripts can be taken in.
+-- @result harness    text   its name here, such as claude-code: the source of its sessions
+-- @result program    text   its name for people
+-- @result roots      json   where it keeps its transcripts, below the home directory or $VARIABLE
+-- @result variables  json   the names of the variables that move them
+-- @result resume     text?  the command that goes on with a session; {id} stands for its id
+-- @native st_conversation_list_harnesses
+
 -- @method conversation.list_transcripts  many  read
 -- The transcripts that were taken in, by their paths, and how far.
 -- @param  harness        text optional           only of this agent

@@ -6,6 +6,8 @@
 
 /* import.c */
 void st_conversation_import_transcripts(st_call *call);
+/* harnesses.c */
+void st_conversation_list_harnesses(st_call *call);
 /* watch.c */
 void st_conversation_watch_transcripts(st_call *call);
 

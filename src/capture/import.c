@@ -303,7 +303,8 @@ static int compare_jobs(const void *one, const void *other) {
 
 /* ---- Reading and writing -------------------------------------------------------------------- */
 
-bool st_import_stopped(st_import *im) {
+/* Tell the caller how far it is.  True: it is to stop. */
+static bool is_stopped(st_import *im) {
   stele_db *db = im->call->db;
   int64_t done = im->done < im->total ? im->done : im->total; /* a file may have grown meanwhile */
   return db->progress && db->progress(db->user, "import", done, im->total) != 0;
@@ -350,7 +351,7 @@ static void handle_batch(st_import *im, st_writer *writer, st_batch *batch) {
   else st_writer_write(writer, batch);
   if (!st_ok(im->call)) return;
   collect(im, batch);
-  if (!batch->end && st_import_stopped(im)) {
+  if (!batch->end && is_stopped(im)) {
     st_fail(im->call, STELE_CANCELLED, NULL, "stopped; what was read so far is kept");
     st_hint(im->call, "the same call goes on from there");
   }
@@ -430,19 +431,67 @@ static void finish_pass(st_import *im, st_scan *scan) {
   im->done = im->total = 0;
 }
 
-void st_import_pass(st_import *im, bool (*directory)(void *user, const char *path), void *user) {
+static bool tell_directory(void *user, const char *path) {
+  st_import *im = user;
+  return !im->directory || im->directory(im->user, path);
+}
+
+static st_scan begin_pass(st_import *im, const st_ignore *ignore) {
+  return (st_scan){.ignore = ignore, .file = take_file, .directory = tell_directory, .user = im};
+}
+
+void st_import_pass(st_import *im) {
   st_ignore ignore = {.list = im->ignore};
-  st_scan scan = {.ignore = &ignore, .file = take_file, .user = im};
-  (void)directory;
-  (void)user;
+  st_scan scan = begin_pass(im, &ignore);
   for (size_t i = 0; i < im->nplaces && st_ok(im->call); i++) {
     im->reader = im->places[i].reader;
     if (!im->reader && access(im->places[i].path, F_OK) != 0)
       st_fail(im->call, STELE_NOTFOUND, "paths", "%.300s does not exist", im->places[i].path);
     else
-      st_scan_path(&scan, im->places[i].path);
+      st_scan_path(&scan, im->places[i].path, 0);
   }
   finish_pass(im, &scan);
+}
+
+/* The place that a path is at or below; NULL: none. */
+static const st_place *place_of(const st_import *im, const char *path) {
+  for (size_t i = 0; i < im->nplaces; i++) {
+    size_t length = strlen(im->places[i].path);
+    while (length > 1 && im->places[i].path[length - 1] == '/') length--;
+    if (strncmp(im->places[i].path, path, length) == 0 && (path[length] == '/' || !path[length])) return &im->places[i];
+  }
+  return NULL;
+}
+
+/* Is there an ignore file in a directory from the root down to the path? */
+static bool marked_between(const char *path, size_t root) {
+  char directory[PATH_MAX];
+  size_t length = strlen(path);
+  if (length >= sizeof directory) return true;
+  memcpy(directory, path, length + 1);
+  for (size_t at = root; at < length; at++) {
+    if (path[at] != '/') continue;
+    directory[at] = '\0';
+    if (st_ignore_marked(directory)) return true;
+    directory[at] = '/';
+  }
+  return false;
+}
+
+void st_import_some(st_import *im, char *const *paths, size_t count) {
+  int64_t files = im->files, unchanged = im->unchanged, ignored = im->ignored; /* they have been counted */
+  st_ignore ignore = {.list = im->ignore};
+  st_scan scan = begin_pass(im, &ignore);
+  for (size_t i = 0; i < count && st_ok(im->call); i++) {
+    const st_place *place = place_of(im, paths[i]);
+    if (!place || marked_between(paths[i], strlen(place->path))) continue;
+    im->reader = place->reader;
+    st_scan_path(&scan, paths[i], strlen(place->path));
+  }
+  finish_pass(im, &scan);
+  im->files = files;
+  im->unchanged = unchanged;
+  im->ignored = ignored;
 }
 
 void st_import_reply(st_import *im) {
@@ -476,7 +525,7 @@ void st_import_reply(st_import *im) {
 void st_conversation_import_transcripts(st_call *call) {
   st_import import;
   st_import_init(&import, call);
-  if (st_ok(call)) st_import_pass(&import, NULL, NULL);
+  if (st_ok(call)) st_import_pass(&import);
   if (st_ok(call)) st_import_reply(&import);
   st_import_free(&import);
 }

@@ -27,6 +27,8 @@ typedef struct st_import {
   int64_t total; /* bytes to read in this pass */
   int64_t done;
   st_counted counted;
+  bool (*directory)(void *user, const char *path); /* not NULL: told every directory before it is read */
+  void *user;
   st_numbers dry; /* sessions that a dry run met */
   st_str problems; /* JSON texts, with commas between */
   int nproblems;
@@ -40,14 +42,10 @@ typedef struct st_import {
 void st_import_init(st_import *import, st_call *call);
 void st_import_free(st_import *import);
 
-/* Look at all places and take in what is new.  `directory` (may be NULL) is told every directory. */
-void st_import_pass(st_import *import, bool (*directory)(void *user, const char *path), void *user);
-/* The same for some files or directories below the places. */
-void st_import_some(st_import *import, const char *const *paths, size_t count,
-                    bool (*directory)(void *user, const char *path), void *user);
-
-/* Tell the caller how far it is.  True: it is to stop. */
-bool st_import_stopped(st_import *import);
+/* Look at all places and take in what is new. */
+void st_import_pass(st_import *import);
+/* The same for some files or directories only; those outside the places are left alone. */
+void st_import_some(st_import *import, char *const *paths, size_t count);
 
 void st_import_reply(st_import *import);
 

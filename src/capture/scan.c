@@ -93,14 +93,14 @@ static bool visit(st_scan *scan, char *path, size_t root) {
   return !S_ISREG(found.st_mode) || scan->file(scan->user, path, root, &found);
 }
 
-bool st_scan_path(st_scan *scan, const char *path) {
+bool st_scan_path(st_scan *scan, const char *path, size_t root) {
   char room[PATH_MAX];
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
   if (length >= sizeof room) return true;
   memcpy(room, path, length);
   room[length] = '\0';
-  return visit(scan, room, length);
+  return visit(scan, room, root ? root : length);
 }
 
 void st_scan_free(st_scan *scan) { st_numbers_free(&scan->seen); }

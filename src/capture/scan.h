@@ -19,9 +19,9 @@ typedef struct st_scan {
   bool nomem;
 } st_scan;
 
-/* Go through a file or a directory; what does not exist has no files.  False: file() said enough, or there is no
-** memory. */
-bool st_scan_path(st_scan *scan, const char *path);
+/* Go through a file or a directory, at or below a root whose path has so many bytes (0: it is the root itself); what
+** does not exist has no files.  False: file() or directory() said enough, or there is no memory. */
+bool st_scan_path(st_scan *scan, const char *path, size_t root);
 void st_scan_free(st_scan *scan);
 
 #endif
