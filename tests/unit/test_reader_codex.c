@@ -72,6 +72,26 @@ static void what_it_remembers_may_be_anything(void **state) {
   }
 }
 
+#define STARTED "{\"type\":\"thread.started\",\"thread_id\":\"" THREAD "\"}\n"
+#define DONE(item) "{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":" item "}}\n"
+#define PRINTED \
+  STARTED "{\"type\":\"turn.started\"}\n" DONE("\"reasoning\",\"text\":\"hm\"") \
+  DONE("\"command_execution\",\"command\":\"ls\",\"aggregated_output\":\"a b\",\"exit_code\":0") \
+  DONE("\"agent_message\",\"text\":\"done\"") DONE("\"todo_list\"") \
+  "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":9,\"cached_input_tokens\":4,\"output_tokens\":2}}\n"
+
+static void what_exec_prints_is_read(void **state) {
+  (void)state;
+  assert_ptr_equal(st_reader_of_file("/x/out.log", STARTED, sizeof STARTED - 1), &st_reader_codex_exec);
+  hears(&st_reader_codex_exec, "/x/out.jsonl", PRINTED,
+        "session " THREAD "\naside\nmessage " THREAD " r3 assistant thought=hm\n"
+        "message " THREAD " r4 assistant calls=[{\"id\":\"i\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"ls\"}}]\n"
+        "message " THREAD " r4.output tool text=a b call=i tool=shell\nmessage " THREAD " r5 assistant text=done\n"
+        "message " THREAD " r6 event json={\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"todo_list\"}}\n"
+        "usage " THREAD " key=r7 5 2 4 0 0\n");
+  stops_anywhere(&st_reader_codex_exec, "/x/out.jsonl", PRINTED);
+}
+
 static void it_stops_anywhere(void **state) {
   (void)state;
   stops_anywhere(&st_reader_codex, ROLLOUT,
@@ -90,6 +110,7 @@ int main(void) {
     cmocka_unit_test(unknown_and_broken_things_are_kept_or_told),
     cmocka_unit_test(an_answer_knows_its_call),
     cmocka_unit_test(what_it_remembers_may_be_anything),
+    cmocka_unit_test(what_exec_prints_is_read),
     cmocka_unit_test(it_stops_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
