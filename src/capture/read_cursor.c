@@ -33,7 +33,7 @@ static st_text component(const char *path, const char *end) {
   return (st_text){start, (size_t)(end - start)};
 }
 
-/* "home-me-app" of …/projects/home-me-app/agent-transcripts/… */
+/* "srv-me-app" of …/projects/srv-me-app/agent-transcripts/… */
 static st_text slug_of(const char *path) {
   const char *folder = strstr(path, FOLDER);
   return folder ? component(path, folder) : (st_text){0};

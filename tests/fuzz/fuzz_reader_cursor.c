@@ -4,9 +4,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   heard h;
   drive d;
-  read_both_ways(&st_reader_cursor, "/h/.cursor/projects/home-me-my-app/agent-transcripts/id/id.jsonl", data, size);
+  read_both_ways(&st_reader_cursor, "/h/.cursor/projects/srv-me-my-app/agent-transcripts/id/id.jsonl", data, size);
   heard_open(&h); /* plain text is always read in one go */
-  drive_open(&d, &st_reader_cursor, "/h/.cursor/projects/home-me-my-app/agent-transcripts/id.txt", 1770000000, &h.taker);
+  drive_open(&d, &st_reader_cursor, "/h/.cursor/projects/srv-me-my-app/agent-transcripts/id.txt", 1770000000, &h.taker);
   hear(&h, &d, (const char *)data, size, 0);
   drive_close(&d);
   heard_close(&h);

@@ -10,9 +10,9 @@
 
 static void a_place_is_guessed_and_then_known(void **state) {
   (void)state;
-  hears(&st_reader_cursor, FILE_OF("home-me-my-app"), READS("/other/x") READS("/home/me/my.app/src/a.c") READS("/home/me/my-app/b"),
-        "session id cwd=/home/me/my/app\n" CALL("1", "/other/x") "session id cwd=/home/me/my.app\n"
-        CALL("2", "/home/me/my.app/src/a.c") CALL("3", "/home/me/my-app/b"));
+  hears(&st_reader_cursor, FILE_OF("srv-me-my-app"), READS("/other/x") READS("/srv/me/my.app/src/a.c") READS("/srv/me/my-app/b"),
+        "session id cwd=/srv/me/my/app\n" CALL("1", "/other/x") "session id cwd=/srv/me/my.app\n"
+        CALL("2", "/srv/me/my.app/src/a.c") CALL("3", "/srv/me/my-app/b"));
   hears(&st_reader_cursor, FILE_OF("1712345678"), USER("a"), "session id\nmessage id r1 user text=a\n");
   hears(&st_reader_cursor, FILE_OF("empty-window"), USER("a"), "session id\nmessage id r1 user text=a\n");
   hears(&st_reader_cursor, "/p/a-b/agent-transcripts/one/subagents/two.jsonl", USER("a"),
@@ -37,8 +37,8 @@ static void plain_text_is_read_by_its_marks(void **state) {
 
 static void it_stops_anywhere(void **state) {
   (void)state;
-  stops_anywhere(&st_reader_cursor, FILE_OF("home-me-app"),
-    USER("c <user_query>a\\u00e9</user_query>") READS("/home/me/app/b") "{\"x\":1}\n"
+  stops_anywhere(&st_reader_cursor, FILE_OF("srv-me-app"),
+    USER("c <user_query>a\\u00e9</user_query>") READS("/srv/me/app/b") "{\"x\":1}\n"
     "{\"role\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"r\"},{\"type\":\"odd\"}]}}\n"
     "{\"role\":\"assistant\",\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":\"t\"},{\"type\":\"text\",\"text\":\"w\"}]}}\n");
   stops_anywhere(&st_reader_cursor, "/p/a-b/agent-transcripts/id.txt", "user:\nhi\nassistant:\n[Tool call] T\n  a: 1\n[Tool result] T\nout\n");
