@@ -82,16 +82,17 @@
 -- @result bad            int    records that could not be read
 -- @result aside          int    records that say nothing for a conversation
 -- @result problem        text?  the last thing that was wrong with it
+-- @result unfinished     bool   it ends in the middle of a line
 -- @result first_read_at  time   when it was first read
 -- @result last_read_at   time   when it was last read
 SELECT t.harness, t.path, t.session_id, t.size, t.consumed, t.records, t.bad, t.aside, t.problem,
-       t.first_read_at, t.last_read_at
+       t.unfinished <> 0 AS unfinished, t.first_read_at, t.last_read_at
   FROM (SELECT f.*, (SELECT o.session_id FROM stele_origin AS o WHERE o.transcript = f.id   -- @has transcripts
                       ORDER BY o.number LIMIT 1) AS session_id                              -- @has transcripts
           FROM stele_transcript AS f) AS t                                                  -- @has transcripts
   FROM (SELECT '' AS harness, '' AS path, CAST(NULL AS TEXT) AS session_id, CAST(0 AS BIGINT) AS size,   -- @lacks transcripts
                CAST(0 AS BIGINT) AS consumed, CAST(0 AS BIGINT) AS records, CAST(0 AS BIGINT) AS bad,    -- @lacks transcripts
-               CAST(0 AS BIGINT) AS aside, CAST(NULL AS TEXT) AS problem,                                -- @lacks transcripts
+               CAST(0 AS BIGINT) AS aside, CAST(NULL AS TEXT) AS problem, 0 AS unfinished,               -- @lacks transcripts
                CAST(0 AS DOUBLE PRECISION) AS first_read_at, CAST(0 AS DOUBLE PRECISION) AS last_read_at   -- @lacks transcripts
          WHERE 1 = 0) AS t                                                                               -- @lacks transcripts
  WHERE 1 = 1
@@ -169,8 +170,8 @@ UPDATE stele_transcript SET path = :path WHERE id = :id;
 -- @result id       int    its number
 -- @feature transcripts
 INSERT INTO stele_transcript (harness, path, device, inode, size, modified, consumed, records, checked, bad, aside,
-                              first_read_at, last_read_at)
-VALUES (:harness, :path, 0, 0, -1, 0, 0, 0, 0, 0, 0, :now, :now)
+                              unfinished, first_read_at, last_read_at)
+VALUES (:harness, :path, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, :now, :now)
 ON CONFLICT (path) DO UPDATE SET harness = excluded.harness
 RETURNING id;
 
@@ -189,6 +190,7 @@ RETURNING id;
 -- @param  aside     int             so many more say nothing
 -- @param  anew      int             1: it was read from its start
 -- @param  problem   text?           the last thing that was wrong
+-- @param  unfinished int            1: it ends in the middle of a line
 -- @param  now       real            the present time
 -- @feature transcripts
 UPDATE stele_transcript
@@ -196,7 +198,8 @@ UPDATE stele_transcript
        checked = :checked, state = :state,
        bad = :bad + CASE WHEN :anew = 1 THEN 0 ELSE bad END,
        aside = :aside + CASE WHEN :anew = 1 THEN 0 ELSE aside END,
-       problem = CASE WHEN :anew = 1 OR :problem IS NOT NULL THEN :problem ELSE problem END, last_read_at = :now
+       problem = CASE WHEN :anew = 1 OR :problem IS NOT NULL THEN :problem ELSE problem END,
+       unfinished = :unfinished, last_read_at = :now
  WHERE id = :id;
 
 -- ---- Sessions ----
@@ -264,14 +267,20 @@ UPDATE stele_origin SET title = NULL, first_key = NULL, copied = -1 WHERE number
 -- @param  link       text?   why it has a parent
 -- @param  parent     text?   the parent's id there
 -- @param  title      text?   the title it was given
--- @param  first_key  int?    its first message
 -- @param  copied     int?    messages that repeat the parent's
 -- @feature transcripts
 UPDATE stele_origin
    SET cwd = COALESCE(:cwd, cwd), branch = COALESCE(:branch, branch), version = COALESCE(:version, version),
        agent = COALESCE(:agent, agent), link = COALESCE(:link, link), parent = COALESCE(:parent, parent),
-       title = COALESCE(:title, title), first_key = COALESCE(:first_key, first_key), copied = COALESCE(:copied, copied)
+       title = COALESCE(:title, title), copied = COALESCE(:copied, copied)
  WHERE number = :number;
+
+-- @method conversation.begin_origin  none  write  private
+-- A session has its first message.
+-- @param  number     int     its number
+-- @param  first_key  int     the message
+-- @feature transcripts
+UPDATE stele_origin SET first_key = :first_key WHERE number = :number;
 
 -- @method conversation.take_session  none  write  private
 -- A session that is new here.
@@ -466,18 +475,25 @@ ON CONFLICT (session, key) DO UPDATE
 -- @param  key      int    the message
 -- @param  title    text   the title
 -- @feature transcripts
-INSERT INTO stele_title (harness, key, title, given) VALUES (:harness, :key, :title, 0)
-ON CONFLICT (harness, key) DO UPDATE SET title = excluded.title, given = 0 WHERE stele_title.title <> excluded.title;
+INSERT INTO stele_title (harness, key, title, given) VALUES (:harness, :key, :title, 2)
+ON CONFLICT (harness, key) DO UPDATE SET title = excluded.title, given = 2 WHERE stele_title.title <> excluded.title;
+
+-- @method conversation.wake_far_title  none  write  private
+-- A message came that a title may be waiting for.
+-- @param  harness  text   whose it is
+-- @param  key      int    the message
+-- @feature transcripts
+UPDATE stele_title SET given = 2 WHERE harness = :harness AND key = :key AND given = 0;
 
 -- @method conversation.list_far_titles  many  read  private
--- The titles whose message was not found.
--- @result harness     text   whose it is
+-- The messages that titles wait for.
 -- @result key         int    the message
+-- @result due         bool   it is to be looked for
 -- @feature transcripts
-SELECT harness, key FROM stele_title WHERE given = 0 ORDER BY harness, key;
+SELECT key, given = 2 AS due FROM stele_title WHERE given <> 1 ORDER BY key;
 
 -- @method conversation.find_far_titles  many  read  private
--- Titles whose message is there now, and their sessions. Looks at every record that is known.
+-- Titles that are to be looked for, and the sessions that have their messages. Looks at every record that is known.
 -- @param  keys        int[]   the messages
 -- @result harness     text    whose it is
 -- @result key         int     the message
@@ -489,7 +505,7 @@ SELECT t.harness, t.key, t.title, o.session_id, o.number
   FROM stele_record AS r JOIN stele_origin AS o ON o.number = r.session
        JOIN stele_title AS t ON t.harness = o.harness AND t.key = r.key
        JOIN sessions AS s ON s.id = o.session_id
- WHERE r.key IN :keys AND t.given = 0 AND s.title IS NULL
+ WHERE r.key IN :keys AND t.given = 2 AND s.title IS NULL
  ORDER BY o.number;
 
 -- @method conversation.settle_far_title  none  write  private
@@ -498,3 +514,8 @@ SELECT t.harness, t.key, t.title, o.session_id, o.number
 -- @param  key      int    the message
 -- @feature transcripts
 UPDATE stele_title SET given = 1 WHERE harness = :harness AND key = :key;
+
+-- @method conversation.rest_far_titles  none  write  private
+-- All titles have been looked for.
+-- @feature transcripts
+UPDATE stele_title SET given = 0 WHERE given = 2;

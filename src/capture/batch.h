@@ -41,6 +41,7 @@ typedef struct st_reached {
   uint64_t checked;
   st_text state, problem;
   int64_t bad, aside;
+  bool unfinished; /* it ends in the middle of a line */
   bool anew; /* the first mark of a file that was read from its start */
   bool done; /* the file's last */
 } st_reached;

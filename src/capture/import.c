@@ -104,7 +104,8 @@ static void find_places(st_import *im) {
     add_place(im, paths[i], NULL);
   }
   if (paths[0]) return;
-  if (!home && !st_has(im->call, P(ENVIRONMENT)))
+  const char *environment = st_arg_text(im->call, P(ENVIRONMENT));
+  if (!home && !(environment && *environment == '{'))
     st_fail(im->call, STELE_INVALID, "home", "without paths it needs home, below which the agents keep their transcripts");
   for (const st_reader *const *at = st_readers; *at; at++)
     if (!im->only || im->only == *at) add_roots(im, *at, home);
@@ -385,47 +386,53 @@ static bool start(pthread_t *thread, st_taking *taking) {
   return started;
 }
 
-static void run_jobs(st_import *im) {
+/* The thread reads while this one writes. */
+static void read_and_write(st_import *im, st_writer *writer, st_channel *channel, st_taking *taking) {
+  pthread_t thread;
+  st_taking_init(taking, channel);
+  taking->ignore.list = im->ignore;
+  taking->again = im->again;
+  if (!start(&thread, taking)) {
+    st_fail(im->call, STELE_NOMEM, NULL, "there is no memory for a thread");
+    return;
+  }
+  exchange(im, channel, writer);
+  st_channel_stop(channel);
+  pthread_join(thread, NULL);
+}
+
+static void run_jobs(st_import *im, st_writer *writer) {
   st_channel *channel = st_alloc(sizeof *channel);
   st_taking *taking = st_alloc(sizeof *taking);
-  st_writer writer = {.call = im->call, .again = im->again};
-  pthread_t thread;
-  bool ready = channel && taking && st_channel_init(channel);
-  if (ready) {
-    st_taking_init(taking, channel);
-    taking->ignore.list = im->ignore;
-    taking->again = im->again;
-    if (!im->dry_run) st_writer_begin(&writer);
-    if (!st_ok(im->call)) {
-    } else if (start(&thread, taking)) {
-      exchange(im, channel, &writer);
-      st_channel_stop(channel);
-      pthread_join(thread, NULL);
-      if (!im->dry_run) st_writer_end(&writer);
-    } else {
-      st_fail(im->call, STELE_NOMEM, NULL, "there is no memory for a thread");
-    }
+  if (channel && taking && st_channel_init(channel)) {
+    read_and_write(im, writer, channel, taking);
     st_channel_free(channel);
   } else {
     st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
   }
+  st_free(taking);
+  st_free(channel);
+}
+
+/* Also without jobs: what an earlier import was stopped before is done now. */
+static void take_in(st_import *im) {
+  st_writer writer = {.call = im->call, .again = im->again};
+  if (!im->dry_run) st_writer_begin(&writer);
+  if (st_ok(im->call) && im->njobs > 0) run_jobs(im, &writer);
+  if (!im->dry_run) st_writer_end(&writer);
   im->counted.sessions += writer.counted.sessions;
   im->counted.messages += writer.counted.messages;
   im->counted.updated += writer.counted.updated;
   im->counted.removed += writer.counted.removed;
   st_writer_free(&writer);
-  st_free(taking);
-  st_free(channel);
 }
 
 static void finish_pass(st_import *im, st_scan *scan) {
   if (scan->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
   im->ignored += scan->ignored;
   st_scan_free(scan);
-  if (st_ok(im->call) && im->njobs > 0) {
-    qsort(im->jobs, im->njobs, sizeof *im->jobs, compare_jobs);
-    run_jobs(im);
-  }
+  if (im->njobs > 0) qsort(im->jobs, im->njobs, sizeof *im->jobs, compare_jobs);
+  if (st_ok(im->call)) take_in(im);
   for (size_t i = 0; i < im->njobs; i++) st_job_free(im->jobs[i]);
   im->njobs = 0;
   im->done = im->total = 0;

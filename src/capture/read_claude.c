@@ -184,7 +184,7 @@ static st_text find_sidechain(claude *c) {
     if (!id.bytes) c->tell.stop = true, id.length = 0;
     drop_line(state, last, last_length);
   }
-  if (!id.length) id = (st_text){uuid.bytes, uuid.length < 8 ? uuid.length : 8};
+  if (!id.length) id = uuid;
   if (uuid.length) add_line(state, 's', id, uuid);
   return id;
 }

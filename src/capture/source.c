@@ -143,7 +143,7 @@ static bool give_part(reading *r, st_text line) {
   st_taking *t = r->taking;
   if (!is_complete(line)) {
     t->batch->unfinished++;
-    snprintf(t->problem, sizeof t->problem, "the last line is not complete");
+    t->mark.unfinished = true;
     return true;
   }
   if (!set_state(&r->kept, r->state.text, r->state.length)) return false;

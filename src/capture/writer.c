@@ -32,7 +32,7 @@ struct taken {
   double last_at;   /* 0: unknown */
   st_told_session facts;
   bool told;        /* facts are to be written */
-  st_value first_key, told_copied;
+  st_value told_copied;
   int64_t messages, calls, requests;
   st_told_usage usage; /* the sum of differences */
   uint64_t last_key;   /* of the last message told */
@@ -43,7 +43,8 @@ typedef struct writing {
   st_writer *writer;
   st_call *call;
   st_arena *arena;
-  taken *sessions, *last;
+  taken *sessions, **end; /* in the order they were met */
+  taken *last;            /* that was asked for */
   const st_job *job; /* the last one that was given a number */
   st_counted counted;
   double now;
@@ -116,7 +117,7 @@ static void look_up(writing *w, taken *t) {
   st_value found[COLUMNS];
   st_value harness = st_textz(t->job->reader->harness);
   t->copied = -1;
-  t->id = t->given = t->title = t->first_key = t->told_copied = null_value();
+  t->id = t->given = t->title = t->told_copied = null_value();
   if (!one_row(w, STELE_M_CONVERSATION_FIND_ORIGIN, (const st_value[]){harness, text_value(t->native)}, found, COLUMNS)) {
     t->number = one_number(w, STELE_M_CONVERSATION_ADD_ORIGIN,
                            (const st_value[]){harness, text_value(t->native), st_int(number_of_file(w, t->job))});
@@ -154,8 +155,8 @@ static taken *find_session(writing *w, const st_item *item) {
     if (!t) return NULL;
     t->job = item->job;
     t->native = item->session;
-    t->next = w->sessions;
-    w->sessions = t;
+    *w->end = t;
+    w->end = &t->next;
     look_up(w, t);
   }
   w->last = t;
@@ -268,7 +269,7 @@ static const char *link_name(st_link link) {
 static void begin_messages(writing *w, taken *t, int64_t key, double timestamp) {
   st_value harness = st_textz(t->job->reader->harness), other;
   t->begun = true;
-  t->first_key = st_int(key);
+  st_run(w->call, STELE_M_CONVERSATION_BEGIN_ORIGIN, (const st_value[]){st_int(t->number), st_int(key)});
   t->told = true;
   if (!(t->facts.started_at > 0)) t->facts.started_at = timestamp;
   if (t->parent.length) {
@@ -368,6 +369,13 @@ static void take(writing *w, taken *t, const st_told_message *m, int64_t key, in
   w->counted.messages++;
 }
 
+/* A title may be waiting for this message. */
+static void wake_title(writing *w, const taken *t, int64_t key) {
+  st_run(w->call, STELE_M_CONVERSATION_WAKE_FAR_TITLE,
+         (const st_value[]){st_textz(t->job->reader->harness), st_int(key)});
+  w->writer->due = true;
+}
+
 static void write_message(writing *w, taken *t, const st_told_message *m) {
   int64_t key = key_of(m->key), content = (int64_t)hash_message(m);
   st_value known[2];
@@ -380,7 +388,7 @@ static void write_message(writing *w, taken *t, const st_told_message *m) {
   } else {
     if (t->copied >= 0) follow_copies(w, t, key);
     take(w, t, m, key, content);
-    if (st_numbers_has(&w->writer->awaited, (uint64_t)key)) w->writer->found_awaited = true;
+    if (st_numbers_has(&w->writer->awaited, (uint64_t)key)) wake_title(w, t, key);
   }
   if (m->timestamp > t->last_at) t->last_at = m->timestamp;
 }
@@ -431,7 +439,7 @@ static void write_session(writing *w, taken *t) {
     st_run(w->call, STELE_M_CONVERSATION_TELL_ORIGIN,
            (const st_value[]){st_int(t->number), text_value(t->facts.cwd), text_value(t->facts.branch),
                               text_value(t->facts.version), text_value(t->facts.agent),
-                              st_textz(link_name(t->facts.link)), text_value(t->facts.parent), given, t->first_key,
+                              st_textz(link_name(t->facts.link)), text_value(t->facts.parent), given,
                               t->told_copied});
   if (t->id.type != ST_TEXT) return;
   const st_told_usage *u = &t->usage;
@@ -451,7 +459,7 @@ static void write_mark(writing *w, const st_item *item) {
          (const st_value[]){st_int(id), st_int(m->device), st_int(m->inode), st_int(m->done ? m->size : -1),
                             st_int(m->modified), st_int(m->consumed), st_int(m->records), st_int((int64_t)m->checked),
                             text_value(m->state), st_int(m->bad), st_int(m->aside),
-                            st_int(m->anew), text_value(m->problem), st_real(w->now)});
+                            st_int(m->anew), text_value(m->problem), st_int(m->unfinished), st_real(w->now)});
 }
 
 static void write_far_title(writing *w, const st_item *item) {
@@ -459,7 +467,7 @@ static void write_far_title(writing *w, const st_item *item) {
   st_run(w->call, STELE_M_CONVERSATION_PUT_FAR_TITLE,
          (const st_value[]){st_textz(item->job->reader->harness), st_int(key), text_value(item->title)});
   if (!st_numbers_add(&w->writer->awaited, (uint64_t)key, NULL)) need(w, NULL);
-  w->writer->found_awaited = true;
+  w->writer->due = true;
 }
 
 static void write_item(writing *w, const st_item *item) {
@@ -483,6 +491,7 @@ static void write_item(writing *w, const st_item *item) {
 
 static void write_once(st_writer *writer, st_batch *batch, st_counted *counted) {
   writing w = {.writer = writer, .call = writer->call, .arena = &batch->arena, .now = (double)st_time_now() / 1e6};
+  w.end = &w.sessions;
   st_call_begin(w.call, true);
   if (!st_ok(w.call)) return;
   for (const st_item *item = batch->first; item && st_ok(w.call); item = item->next) write_item(&w, item);
@@ -532,10 +541,12 @@ void st_writer_write(st_writer *writer, st_batch *batch) {
 
 void st_writer_begin(st_writer *writer) {
   st_rows rows;
-  st_value key;
+  st_value key, due;
   st_rows_start(writer->call, &rows, STELE_M_CONVERSATION_LIST_FAR_TITLES, NULL);
   while (st_rows_next(writer->call, &rows)) {
     st_rows_value(writer->call, &rows, ST_R_CONVERSATION_LIST_FAR_TITLES_KEY, &key);
+    st_rows_value(writer->call, &rows, ST_R_CONVERSATION_LIST_FAR_TITLES_DUE, &due);
+    if (due.integer) writer->due = true; /* an import was stopped before its end */
     if (!st_numbers_add(&writer->awaited, (uint64_t)key.integer, NULL))
       st_fail(writer->call, STELE_NOMEM, NULL, "out of memory");
   }
@@ -588,13 +599,14 @@ static void give_titles(st_writer *writer) {
     st_run(w.call, STELE_M_CONVERSATION_WRITE_TITLE, (const st_value[]){*session, title});
     st_run(w.call, STELE_M_CONVERSATION_TELL_ORIGIN,
            (const st_value[]){c[ST_R_CONVERSATION_FIND_FAR_TITLES_NUMBER], null_value(), null_value(), null_value(),
-                              null_value(), null_value(), null_value(), title, null_value(), null_value()});
+                              null_value(), null_value(), null_value(), title, null_value()});
   }
+  st_run(w.call, STELE_M_CONVERSATION_REST_FAR_TITLES, NULL);
   st_call_end(w.call);
 }
 
 void st_writer_end(st_writer *writer) {
-  if (st_ok(writer->call) && writer->found_awaited && writer->awaited.count > 0) give_titles(writer);
+  if (st_ok(writer->call) && writer->due) give_titles(writer);
 }
 
 void st_writer_free(st_writer *writer) {

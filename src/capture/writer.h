@@ -16,7 +16,7 @@ typedef struct st_writer {
   st_counted counted;  /* in transactions that were committed */
   st_numbers removed;  /* sessions that were deleted, told once each */
   st_numbers awaited;  /* messages that a title waits for */
-  bool found_awaited;  /* one of them came, or a title */
+  bool due;            /* titles are to be looked for at the end */
 } st_writer;
 
 /* Once, before the first batch. */

@@ -14,6 +14,7 @@ CREATE TABLE stele_transcript (
     bad                   BIGINT NOT NULL,
     aside                 BIGINT NOT NULL,
     problem               TEXT COLLATE "C",
+    unfinished            BIGINT NOT NULL,
     first_read_at         DOUBLE PRECISION NOT NULL,
     last_read_at          DOUBLE PRECISION NOT NULL
 );

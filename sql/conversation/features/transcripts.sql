@@ -16,6 +16,7 @@ CREATE TABLE stele_transcript (
     bad                   INTEGER NOT NULL,    -- records that could not be read
     aside                 INTEGER NOT NULL,    -- records that say nothing for a conversation
     problem               TEXT,                -- the last thing that was wrong with it
+    unfinished            INTEGER NOT NULL,    -- 1: it ends in the middle of a line
     first_read_at         REAL NOT NULL,
     last_read_at          REAL NOT NULL
 );
@@ -71,6 +72,6 @@ CREATE TABLE stele_title (
     harness               TEXT NOT NULL,
     key                   INTEGER NOT NULL,    -- hash of the message's key
     title                 TEXT NOT NULL,
-    given                 INTEGER NOT NULL,    -- 1: the session was found
+    given                 INTEGER NOT NULL,    -- 0: there is no such message, 1: the session has it, 2: to be looked for
     PRIMARY KEY (harness, key)
 ) WITHOUT ROWID;
