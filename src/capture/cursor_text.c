@@ -18,9 +18,9 @@ static void add_piece(st_str *out, st_text piece) {
 
 /* Take the next query out of *rest; what stood before it goes to `around`. */
 static bool next_query(st_text *rest, st_str *around, st_text *query) {
-  const char *end = rest->bytes + rest->length;
   const char *open = rest->length ? memmem(rest->bytes, rest->length, OPENED, strlen(OPENED)) : NULL;
   if (!open) return false;
+  const char *end = rest->bytes + rest->length;
   const char *start = open + strlen(OPENED);
   const char *close = memmem(start, (size_t)(end - start), CLOSED, strlen(CLOSED));
   add_piece(around, (st_text){rest->bytes, (size_t)(open - rest->bytes)});
@@ -30,7 +30,7 @@ static bool next_query(st_text *rest, st_str *around, st_text *query) {
   return true;
 }
 
-void st_cursor_tell_prompt(st_tell *tell, const st_told_message *message, st_text text) {
+bool st_cursor_tell_prompt(st_tell *tell, const st_told_message *message, st_text text) {
   st_str around, queries;
   st_text rest = text, query;
   bool wrapped = false;
@@ -46,8 +46,11 @@ void st_cursor_tell_prompt(st_tell *tell, const st_told_message *message, st_tex
   context.key = st_tell_format(tell, "%.*s.context", (int)message->key.length, message->key.bytes);
   context.content = st_tell_built(tell, &around);
   prompt.content = st_tell_built(tell, &queries);
-  if (!st_empty(context.content)) st_tell_message(tell, &context);
-  if (!st_empty(prompt.content) || prompt.tool_calls.bytes) st_tell_message(tell, &prompt);
+  bool around_it = !st_empty(context.content);
+  bool itself = !st_empty(prompt.content) || prompt.tool_calls.bytes || !st_empty(prompt.reasoning);
+  if (around_it) st_tell_message(tell, &context);
+  if (itself) st_tell_message(tell, &prompt);
+  return around_it || itself;
 }
 
 st_text st_cursor_shown(st_text text) {

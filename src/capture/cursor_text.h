@@ -5,8 +5,8 @@
 #include "capture/telling.h"
 
 /* A prompt is what stands in <user_query>; what the program put around it is told before it, as the system's.
-** `message` has key, role and time. */
-void st_cursor_tell_prompt(st_tell *tell, const st_told_message *message, st_text text);
+** `message` has key, role and time.  False: there is neither. */
+bool st_cursor_tell_prompt(st_tell *tell, const st_told_message *message, st_text text);
 
 /* What was shown of an answer: without the "[REDACTED]" that stands for hidden thinking at its end. */
 st_text st_cursor_shown(st_text text);

@@ -45,12 +45,14 @@ void st_opencode_tell(st_tell *tell, st_opencode_turn *turn) {
     message->is_json = true;
   }
   message->tool_calls = st_calls_built(tell, &turn->calls);
-  if (message->content.length || message->reasoning.length || message->tool_calls.length) st_tell_message(tell, message);
+  bool says = message->content.length || message->reasoning.length || message->tool_calls.length;
+  if (says) st_tell_message(tell, message);
 }
 
 void st_opencode_spent(st_tell *tell, st_text key, st_text data, st_text model) {
   st_text tokens = st_pull_get(data, "tokens"), cache = {0}, input = {0}, output = {0}, reasoning = {0};
-  st_pull_pick(tokens, (st_pull_want[]){{"cache", &cache}, {"input", &input}, {"output", &output}, {"reasoning", &reasoning}}, 4);
+  st_pull_pick(tokens, (st_pull_want[]){{"cache", &cache}, {"input", &input}, {"output", &output},
+    {"reasoning", &reasoning}}, 4);
   st_told_usage usage = {.key = key, .model = model};
   usage.input = st_pull_int(input, 0);
   usage.output = st_pull_int(output, 0);
@@ -132,11 +134,12 @@ static void tell_part(st_tell *tell, st_text id, st_text data, double time) {
   }
 }
 
-static bool next_part(st_dbrows *parts, st_text *data) {
+/* Parts are gone through twice; one that is broken is told the first time. */
+static bool next_part(st_dbrows *parts, bool first_time, st_text *data) {
   while (st_dbrows_next(parts)) {
     *data = st_row_text(parts, P_DATA);
     if (st_is_json(*data)) return true;
-    st_tell_bad(parts->tell, "a part is not JSON");
+    if (first_time) st_tell_bad(parts->tell, "a part is not JSON");
   }
   return false;
 }
@@ -165,13 +168,13 @@ static void read_message(st_tell *tell, st_dbrows *row, st_dbrows *parts, int64_
   }
   st_dbrows_again(parts);
   st_dbrows_bind_text(parts, 1, id);
-  while (next_part(parts, &piece)) {
+  while (next_part(parts, true, &piece)) {
     if (st_row_int(parts, P_UPDATED) > *last) *last = st_row_int(parts, P_UPDATED);
     add_part(tell, &turn, piece);
   }
   st_opencode_tell(tell, &turn);
   st_dbrows_again(parts);
-  while (next_part(parts, &piece)) tell_part(tell, st_row_text(parts, P_ID), piece, time);
+  while (next_part(parts, false, &piece)) tell_part(tell, st_row_text(parts, P_ID), piece, time);
   tell_failure(tell, id, data, time);
   st_opencode_spent(tell, id, data, model);
   if (!st_empty(model)) st_tell_session(tell, &(st_told_session){.id = tell->session, .model = model});
@@ -200,11 +203,13 @@ static const char *const columns_2[] = {"id", "session_id", "type", "time_create
 static void add_content(st_tell *tell, st_opencode_turn *turn, st_text content) {
   for (st_pull walk = st_pull_into(content); st_pull_next(&walk);) {
     st_text type = {0}, text = {0}, id = {0}, name = {0}, state = {0};
-    st_pull_pick(walk.value, (st_pull_want[]){{"type", &type}, {"text", &text}, {"id", &id}, {"name", &name}, {"state", &state}}, 5);
+    st_pull_pick(walk.value, (st_pull_want[]){{"type", &type}, {"text", &text}, {"id", &id}, {"name", &name},
+      {"state", &state}}, 5);
     if (st_pull_is(type, "text")) st_opencode_text(turn, st_tell_text(tell, text));
     else if (st_pull_is(type, "reasoning")) st_opencode_thought(turn, st_tell_text(tell, text));
     else if (st_pull_is(type, "tool"))
-      st_calls_add(&turn->calls, st_tell_text(tell, id), st_tell_text(tell, name), st_tell_arguments(tell, st_pull_get(state, "input")));
+      st_calls_add(&turn->calls, st_tell_text(tell, id), st_tell_text(tell, name),
+                   st_tell_arguments(tell, st_pull_get(state, "input")));
     else st_opencode_file(tell, turn, walk.value);
   }
 }
@@ -213,8 +218,8 @@ static void tell_answers(st_tell *tell, st_text key, st_text content, double tim
   for (st_pull walk = st_pull_into(content); st_pull_next(&walk);) {
     if (!st_pull_is(st_pull_get(walk.value, "type"), "tool")) continue;
     st_text id = st_tell_member(tell, walk.value, "id");
-    st_opencode_answer(tell, st_tell_format(tell, "%.*s.%.*s", (int)key.length, key.bytes, (int)id.length, id.bytes ? id.bytes : ""),
-                       id, st_tell_member(tell, walk.value, "name"), st_pull_get(walk.value, "state"), time);
+    st_text own = st_tell_format(tell, "%.*s.%.*s", (int)key.length, key.bytes, (int)id.length, id.bytes ? id.bytes : "");
+    st_opencode_answer(tell, own, id, st_tell_member(tell, walk.value, "name"), st_pull_get(walk.value, "state"), time);
   }
 }
 
@@ -235,7 +240,8 @@ static void read_assistant(st_tell *tell, st_opencode_turn *turn, st_text data) 
 static void read_user(st_tell *tell, st_opencode_turn *turn, st_text data) {
   turn->message.role = st_text_of("user");
   st_opencode_text(turn, st_tell_member(tell, data, "text"));
-  for (st_pull walk = st_pull_into(st_pull_get(data, "files")); st_pull_next(&walk);) st_opencode_file(tell, turn, walk.value);
+  for (st_pull walk = st_pull_into(st_pull_get(data, "files")); st_pull_next(&walk);)
+    st_opencode_file(tell, turn, walk.value);
   st_opencode_tell(tell, turn);
 }
 

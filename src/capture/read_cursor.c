@@ -33,7 +33,7 @@ static st_text component(const char *path, const char *end) {
   return (st_text){start, (size_t)(end - start)};
 }
 
-/* "home-me-app" of …/projects/home-me-app/agent-transcripts/… */
+/* "srv-me-app" of …/projects/srv-me-app/agent-transcripts/… */
 static st_text slug_of(const char *path) {
   const char *folder = strstr(path, FOLDER);
   return folder ? component(path, folder) : (st_text){0};
@@ -181,15 +181,21 @@ static bool add_block(st_tell *tell, turn *t, st_text block) {
   return true;
 }
 
-static void tell_results(st_tell *tell, turn *t, st_text content) {
+/* False: there are none. */
+static bool tell_results(st_tell *tell, turn *t, st_text content) {
+  bool any = false;
   t->count = 0;
   for (st_pull walk = st_pull_into(content); st_pull_next(&walk);) {
     t->count++;
-    if (st_pull_is(st_pull_get(walk.value, "type"), "tool_result")) tell_result(tell, t, walk.value);
+    if (!st_pull_is(st_pull_get(walk.value, "type"), "tool_result")) continue;
+    tell_result(tell, t, walk.value);
+    any = true;
   }
+  return any;
 }
 
-static void tell_turn(st_tell *tell, turn *t) {
+/* False: it says nothing. */
+static bool tell_turn(st_tell *tell, turn *t) {
   st_told_message message = {.key = t->key, .role = t->role, .timestamp = t->time};
   st_text text = t->texts.max ? st_tell_built(tell, &t->texts) : (st_text){0};
   message.reasoning = t->thoughts.max ? st_tell_built(tell, &t->thoughts) : (st_text){0};
@@ -197,13 +203,13 @@ static void tell_turn(st_tell *tell, turn *t) {
   if (t->parts.bytes) {
     st_tell_content(tell, t->parts, &message);
     st_tell_message(tell, &message);
-  } else if (st_text_is(t->role, "user")) {
-    st_cursor_tell_prompt(tell, &message, text);
-  } else {
-    message.content = st_cursor_shown(text);
-    bool empty = st_empty(message.content) && !message.tool_calls.bytes && st_empty(message.reasoning);
-    if (!empty) st_tell_message(tell, &message);
+    return true;
   }
+  if (st_text_is(t->role, "user")) return st_cursor_tell_prompt(tell, &message, text);
+  message.content = st_cursor_shown(text);
+  if (st_empty(message.content) && !message.tool_calls.bytes && st_empty(message.reasoning)) return false;
+  st_tell_message(tell, &message);
+  return true;
 }
 
 static void read_turn(st_tell *tell, st_text record, st_text role, st_text content) {
@@ -213,8 +219,8 @@ static void read_turn(st_tell *tell, st_text record, st_text role, st_text conte
   if (st_pull_is_string(content)) add_line(&t.texts, st_tell_text(tell, content));
   for (st_pull walk = st_pull_into(content); st_pull_next(&walk) && !tell->stop;)
     if (!add_block(tell, &t, walk.value)) t.parts = content;
-  tell_turn(tell, &t);
-  tell_results(tell, &t, content);
+  bool said = tell_turn(tell, &t), answered = tell_results(tell, &t, content);
+  if (!said && !answered) st_tell_aside(tell);
   st_str_free(&t.texts); /* what is left of them where telling stopped */
   st_str_free(&t.thoughts);
   st_str_free(&t.calls);

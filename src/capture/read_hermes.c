@@ -3,14 +3,15 @@
 
 #include "capture/rows.h"
 
-enum { S_ID, S_PARENT, S_MODEL, S_PROMPT, S_STARTED, S_TITLE, S_CWD, S_CONFIG, S_INPUT, S_OUTPUT, S_CACHE_READ, S_CACHE_WRITE,
-       S_REASONING, S_ESTIMATED, S_ACTUAL };
+enum { S_ID, S_PARENT, S_MODEL, S_PROMPT, S_STARTED, S_TITLE, S_CWD, S_CONFIG, S_INPUT, S_OUTPUT, S_CACHE_READ,
+       S_CACHE_WRITE, S_REASONING, S_ESTIMATED, S_ACTUAL };
 static const char *const session_columns[] = {
   "id", "parent_session_id", "model", "system_prompt", "started_at", "title", "cwd", "model_config", "input_tokens",
   "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "estimated_cost_usd", "actual_cost_usd", NULL,
 };
 
-enum { M_ID, M_SESSION, M_ROLE, M_CONTENT, M_CALL_ID, M_CALLS, M_TOOL, M_TIME, M_FINISH, M_REASONING, M_REASONING_CONTENT, M_ACTIVE };
+enum { M_ID, M_SESSION, M_ROLE, M_CONTENT, M_CALL_ID, M_CALLS, M_TOOL, M_TIME, M_FINISH, M_REASONING,
+       M_REASONING_CONTENT, M_ACTIVE };
 static const char *const message_columns[] = {
   "id", "session_id", "role", "content", "tool_call_id", "tool_calls", "tool_name", "timestamp", "finish_reason", "reasoning",
   "reasoning_content", "active", NULL,
@@ -53,7 +54,8 @@ static void tell_spent(st_tell *tell, st_dbrows *row) {
 /* Sessions do not say when they changed: all are told. */
 static void tell_sessions(st_tell *tell, sqlite3 *db) {
   st_dbrows rows = st_dbrows_of(tell, db, "sessions", session_columns, "ORDER BY started_at, id");
-  st_dbrows parents = st_dbrows_of(tell, db, "sessions", (const char *const[]){"end_reason", "ended_at", NULL}, "WHERE id = ?1");
+  st_dbrows parents =
+    st_dbrows_of(tell, db, "sessions", (const char *const[]){"end_reason", "ended_at", NULL}, "WHERE id = ?1");
   while (st_dbrows_next(&rows)) {
     st_told_session session = {.id = st_row_text(&rows, S_ID), .parent = st_row_text(&rows, S_PARENT)};
     if (!st_empty(session.parent)) session.link = link_of(&parents, &rows);
@@ -72,14 +74,14 @@ static void tell_sessions(st_tell *tell, sqlite3 *db) {
 }
 
 /* Content of several parts is kept as JSON behind a mark. */
-static void set_content(st_told_message *message, st_text content) {
+static void set_content(st_tell *tell, st_told_message *message, st_text content) {
   static const char mark[] = "\0json:";
   size_t length = sizeof mark - 1;
   if (content.length > length && memcmp(content.bytes, mark, length) == 0) {
     st_text json = {content.bytes + length, content.length - length};
     if (st_is_json(json)) {
       message->is_json = true;
-      content = json;
+      content = st_tell_json(tell, json);
     }
   }
   message->content = content;
@@ -88,9 +90,10 @@ static void set_content(st_told_message *message, st_text content) {
 static void tell_row(st_tell *tell, st_dbrows *row) {
   st_told_message message = {.role = st_row_text(row, M_ROLE), .timestamp = st_row_time(row, M_TIME)};
   message.key = st_tell_format(tell, "%lld", (long long)st_row_int(row, M_ID));
-  set_content(&message, st_row_text(row, M_CONTENT));
-  message.tool_calls = st_row_text(row, M_CALLS);
-  if (!st_is_json(message.tool_calls)) message.tool_calls = (st_text){0};
+  set_content(tell, &message, st_row_text(row, M_CONTENT));
+  st_text calls = st_row_text(row, M_CALLS);
+  if (st_is_json(calls)) message.tool_calls = st_tell_json(tell, calls);
+  else if (!st_empty(calls)) st_tell_bad(tell, "tool_calls is not JSON");
   message.tool_call_id = st_row_text(row, M_CALL_ID);
   message.tool_name = st_row_text(row, M_TOOL);
   message.reasoning = st_either(st_row_text(row, M_REASONING), st_row_text(row, M_REASONING_CONTENT));

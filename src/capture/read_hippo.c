@@ -6,10 +6,10 @@
 
 #include "capture/rows.h"
 
-enum { ROW, ID, HARNESS, SEGMENT, MODEL, AGENT, CWD, BRANCH, TITLE, PARENT, SUBAGENT, SUMMARY, CALLS, PROMPTS, FILE_NAME, STARTED, ENDED, PROBE };
+enum { ID, HARNESS, SEGMENT, MODEL, AGENT, CWD, BRANCH, TITLE, PARENT, SUMMARY, CALLS, PROMPTS, FILE_NAME, STARTED, ENDED, PROBE };
 static const char *const columns[] = {
-  "id", "session_id", "harness", "segment_index", "model", "agent", "cwd", "git_branch", "title", "parent_session_id", "is_subagent",
-  "summary_text", "tool_calls_json", "user_prompts_json", "source_file", "start_time", "end_time", "probe_tag", NULL,
+  "session_id", "harness", "segment_index", "model", "agent", "cwd", "git_branch", "title", "parent_session_id", "summary_text",
+  "tool_calls_json", "user_prompts_json", "source_file", "start_time", "end_time", "probe_tag", NULL,
 };
 
 static bool owns(sqlite3 *db) {
@@ -142,7 +142,8 @@ static bool read_all(st_source *source, sqlite3 *db) {
   if (st_has_column(db, "claude_sessions", "session_id")) {
     st_dbrows rows = st_dbrows_of(&tell, db, "claude_sessions", columns, order(db, "claude_sessions"));
     st_dbrows newer = {.tell = &tell};
-    if (segments) newer = st_dbrows_of(&tell, db, "agentic_sessions", columns, "WHERE session_id = ?1 AND segment_index = ?2");
+    if (segments)
+      newer = st_dbrows_of(&tell, db, "agentic_sessions", columns, "WHERE session_id = ?1 AND segment_index = ?2");
     old = tell_segments(&tell, &rows, segments ? &newer : NULL, since);
     st_dbrows_close(&newer);
   }

@@ -52,7 +52,7 @@ typedef struct st_reader {
   const char *resume;
 } st_reader;
 
-extern const st_reader st_reader_claude, st_reader_codex, st_reader_cursor, st_reader_opencode;
+extern const st_reader st_reader_claude, st_reader_codex, st_reader_codex_exec, st_reader_cursor, st_reader_opencode;
 extern const st_reader st_reader_hassette, st_reader_hermes, st_reader_hippo, st_reader_kiso, st_reader_kwasi;
 
 /* All readers, NULL-terminated. */

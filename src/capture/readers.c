@@ -4,6 +4,7 @@
 const st_reader *const st_readers[] = {
   &st_reader_claude,
   &st_reader_codex,
+  &st_reader_codex_exec,
   &st_reader_cursor,
   &st_reader_opencode,
   &st_reader_hermes,

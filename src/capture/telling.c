@@ -75,6 +75,7 @@ st_text st_tell_built(st_tell *tell, st_str *built) {
 }
 
 st_text st_tell_utf8(st_tell *tell, st_text text) {
+  if (st_empty(text)) return text;
   const char *end = text.bytes + text.length, *from = text.bytes, *at = from;
   st_str out;
   st_str_init(&out, BUILT_MAX);
@@ -102,16 +103,19 @@ st_text st_tell_json(st_tell *tell, st_text value) {
 }
 
 st_text st_tell_format(st_tell *tell, const char *format, ...) {
-  char text[256];
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(text, sizeof text, format, arguments);
+  int length = tell->stop ? -1 : vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
-  if (tell->stop || length < 0) return (st_text){0};
-  st_text out = {.length = (size_t)length < sizeof text ? (size_t)length : sizeof text - 1};
-  out.bytes = st_arena_copy(tell->source->arena, text, out.length);
-  if (!out.bytes) tell->stop = true, out.length = 0;
-  return out;
+  char *text = length < 0 ? NULL : st_arena_alloc(tell->source->arena, (size_t)length + 1);
+  if (!text) {
+    tell->stop = true;
+    return (st_text){0};
+  }
+  va_start(arguments, format);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  va_end(arguments);
+  return (st_text){text, (size_t)length};
 }
 
 st_text st_tell_number(st_tell *tell) {

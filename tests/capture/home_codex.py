@@ -36,12 +36,12 @@ def said(second, role, *texts, **more):
 
 
 def meta(n, second=0, **more):
-    return line("session_meta", {"id": thread(n), "timestamp": stamp(second), "cwd": "/home/me/app", "originator": "codex_cli_rs",
+    return line("session_meta", {"id": thread(n), "timestamp": stamp(second), "cwd": "/srv/me/app", "originator": "codex_cli_rs",
                                  "cli_version": "0.40.0", "instructions": None,
                                  "git": {"commit_hash": "abc", "branch": "main"}, **more}, second)
 
 
-def context(second, model="gpt-5-codex", cwd="/home/me/app"):
+def context(second, model="gpt-5-codex", cwd="/srv/me/app"):
     return line("turn_context", {"cwd": cwd, "approval_policy": "on-request", "model": model, "effort": "high"}, second)
 
 
@@ -70,7 +70,7 @@ def text_of(records):
     return "".join((r if isinstance(r, str) else json.dumps(r, ensure_ascii=False, separators=(",", ":"))) + "\n" for r in records)
 
 
-ENVIRONMENT = "<environment_context>\n  <cwd>/home/me/app</cwd>\n</environment_context>"
+ENVIRONMENT = "<environment_context>\n  <cwd>/srv/me/app</cwd>\n</environment_context>"
 INSTRUCTIONS = "<user_instructions>\nBe brief.\n</user_instructions>"
 
 
@@ -156,7 +156,7 @@ def doubled():
         message("user", parts=[{"type": "text", "text": "and this?"},
                                {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]),
         message("event", parts=aborted),
-    ], usage(input=1500, cache_read=1500, output=90, reasoning=30), title="Repair of the tests", cwd="/home/me/app",
+    ], usage(input=1500, cache_read=1500, output=90, reasoning=30), title="Repair of the tests", cwd="/srv/me/app",
         branch="main", model="gpt-5.1", version="0.40.0", started_at=float(T0))
 
 
@@ -172,7 +172,7 @@ def paginated():
              session_id=thread(3)),
         context(0),
         said(1, "developer", "<permissions instructions>all</permissions instructions>"),
-        said(1, "user", "# AGENTS.md instructions for /home/me/app\n\nUse tabs.", ENVIRONMENT),
+        said(1, "user", "# AGENTS.md instructions for /srv/me/app\n\nUse tabs.", ENVIRONMENT),
         said(1, "user", "first question"),
         turn(1, 4, "UserMessage", content=[{"type": "text", "text": "first question"}]),
         turn(2, 5, "Reasoning", summary_text=["thinking one", "thinking two"], raw_content=[]),
@@ -186,7 +186,7 @@ def paginated():
         event(6, "thread_rolled_back", num_turns=1),
         said(7, "user", "second question"),
         turn(7, 15, "UserMessage", content=[{"type": "text", "text": "second question"}]),
-        turn(7, 16, "CommandExecution", command=["ls"], cwd="/home/me/app", status="completed"),
+        turn(7, 16, "CommandExecution", command=["ls"], cwd="/srv/me/app", status="completed"),
         turn(8, 17, "Plan", text="1. look\n2. act"),
         line("compacted", {"message": "Summary of it all.", "replacement_history": [
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "first question"}]}]}, 9),
@@ -198,7 +198,7 @@ def paginated():
     ]
     return records, session("codex", thread(3), [
         message("system", "<permissions instructions>all</permissions instructions>"),
-        message("system", "# AGENTS.md instructions for /home/me/app\n\nUse tabs.\n" + ENVIRONMENT),
+        message("system", "# AGENTS.md instructions for /srv/me/app\n\nUse tabs.\n" + ENVIRONMENT),
         message("user", "first question"),
         message("assistant", thought="thinking one\nthinking two"),
         message("assistant", "first answer"),

@@ -21,7 +21,7 @@ def old_json():
     records = [
         line("user", text("<attached_files>\na.py\n</attached_files>\n<user_query>\nwhy does it fail?\n</user_query>")),
         line("assistant", text("Let me look.\n\n[REDACTED]"),
-             {"type": "tool_use", "name": "Read", "input": {"target": {"path": "/home/me/my.app_x/src/a.py"}}}),
+             {"type": "tool_use", "name": "Read", "input": {"target": {"path": "/srv/me/my.app_x/src/a.py"}}}),
         line("assistant", text("[REDACTED]")),
         "{broken",
         line("assistant", text("It fails here."), {"type": "tool_use", "id": "toolu_2", "name": "Shell", "input": {"command": "ls"}}),
@@ -32,12 +32,12 @@ def old_json():
     return records, session("cursor", "c0000000-0000-4000-8000-000000000001", [
         message("system", "<attached_files>\na.py\n</attached_files>", at=MODIFIED),
         message("user", "why does it fail?", at=MODIFIED),
-        message("assistant", "Let me look.", calls=[("r2.2", "Read", '{"target":{"path":"/home/me/my.app_x/src/a.py"}}')]),
+        message("assistant", "Let me look.", calls=[("r2.2", "Read", '{"target":{"path":"/srv/me/my.app_x/src/a.py"}}')]),
         message("assistant", "It fails here.", calls=[("toolu_2", "Shell", '{"command":"ls"}')]),
         message("tool", "a.py", call_id="toolu_2"),
         message("user", parts=[{"type": "text", "text": "<user_query>look</user_query>"}, {"type": "image", "source": {"data": "AAAA"}}]),
         message("event", parts={"unknown": True}),
-    ], cwd="/home/me/my.app_x", started_at=float(MODIFIED))
+    ], cwd="/srv/me/my.app_x", started_at=float(MODIFIED))
 
 
 def new_json():
@@ -52,13 +52,13 @@ def new_json():
         message("user", "hello", at=1780315200.5),
         message("assistant", "Hi.", thought="hm", at=1780315202.0),
         message("user", "plain words", at=1780315204.0),
-    ], cwd="/home/me/app")
+    ], cwd="/srv/me/app")
 
 
 def sub():
     records = [line("user", text("explore")), line("assistant", text("explored"))]
     return records, session("cursor", "c0000000-0000-4000-8000-000000000003", [message("user", "explore"), message("assistant", "explored")],
-                            parent="c0000000-0000-4000-8000-000000000002", link="subagent", cwd="/home/me/app")
+                            parent="c0000000-0000-4000-8000-000000000002", link="subagent", cwd="/srv/me/app")
 
 
 def flat_json():
@@ -100,13 +100,13 @@ def plain():
         message("tool", "line one\nline two", tool="Read"),
         message("assistant", "Two lines."),
         message("user", "thanks"),
-    ], cwd="/home/me/app")
+    ], cwd="/srv/me/app")
 
 
 def make(root):
     projects = os.path.join(root, ".cursor", "projects")
-    first = os.path.join(projects, "home-me-my-app-x", "agent-transcripts")
-    second = os.path.join(projects, "home-me-app", "agent-transcripts")
+    first = os.path.join(projects, "srv-me-my-app-x", "agent-transcripts")
+    second = os.path.join(projects, "srv-me-app", "agent-transcripts")
     third = os.path.join(projects, "1748000000000", "agent-transcripts")
     files, sessions = [], []
 

@@ -40,7 +40,7 @@ class Database:
 
     def session(self, id, title, parent=None, at=0):
         self.db.execute("INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, time_created, time_updated) "
-                        "VALUES (?,?,?,?,?,?,?,?,?)", (id, "prj_1", parent, "slug", "/home/me/app", title, "1.2.0", T0 + at, T0 + at))
+                        "VALUES (?,?,?,?,?,?,?,?,?)", (id, "prj_1", parent, "slug", "/srv/me/app", title, "1.2.0", T0 + at, T0 + at))
 
     def message(self, id, session, at, parts, **data):
         self.db.execute("INSERT INTO message VALUES (?,?,?,?,?)", (id, session, T0 + at, T0 + at, json.dumps(data)))
@@ -87,7 +87,7 @@ def fill(base):
         {"type": "patch", "hash": "h", "files": ["a"]},
         {"type": "retry", "attempt": 1},
     ], role="assistant", modelID="claude-x", providerID="p", cost=0.5, tokens=TOKENS, finish="tool-calls",
-        path={"cwd": "/home/me/app", "root": "/"})
+        path={"cwd": "/srv/me/app", "root": "/"})
     base.message("msg_03", "ses_1", 3000, [text("Done.")], role="assistant", modelID="claude-y", providerID="p", cost=0.25, tokens=TOKENS,
                  error={"name": "APIError", "data": {"message": "late"}})
     base.message("msg_04", "ses_1", 4000, [text("What happened so far.")], role="assistant", summary=True, modelID="claude-y", tokens=TOKENS)
@@ -122,7 +122,7 @@ def expected():
         message("assistant", "Done."),
         message("event", parts={"name": "APIError", "data": {"message": "late"}}),
         message("system", "What happened so far."),
-    ], usage(cost=0.75, **{name: 3 * n for name, n in spent.items()}), title="Fix the build", cwd="/home/me/app", version="1.2.0",
+    ], usage(cost=0.75, **{name: 3 * n for name, n in spent.items()}), title="Fix the build", cwd="/srv/me/app", version="1.2.0",
         model="claude-y", started_at=T0 / 1000)
     second = session("opencode", "ses_2", [message("assistant", "explored")], parent="ses_1", link="subagent")
     third = session("opencode", "ses_3", [

@@ -68,11 +68,11 @@ CREATE TABLE agentic_sessions (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL,
   source_file TEXT DEFAULT '', start_time INTEGER NOT NULL, end_time INTEGER NOT NULL, probe_tag TEXT, column_of_the_future TEXT);
 INSERT INTO agentic_sessions (session_id, harness, segment_index, model, project_dir, cwd, git_branch, title, summary_text, tool_calls_json, user_prompts_json,
   start_time, end_time) VALUES
-  ('s1', 'claude-code', 0, 'opus', '-home-me-app', '/home/me/app', 'main', '', 'They fixed it.', '[{"name":"Bash","summary":"make"}]',
+  ('s1', 'claude-code', 0, 'opus', '-srv-me-app', '/srv/me/app', 'main', '', 'They fixed it.', '[{"name":"Bash","summary":"make"}]',
    '["fix it","again"]', 1770000000000, 1770000060000),
-  ('s1', 'claude-code', 1, 'opus', '-home-me-app', '/home/me/app', 'main', '', 'They went on.', '[]', '["more"]', 1770000600000, 1770000660000);
+  ('s1', 'claude-code', 1, 'opus', '-srv-me-app', '/srv/me/app', 'main', '', 'They went on.', '[]', '["more"]', 1770000600000, 1770000660000);
 INSERT INTO agentic_sessions (session_id, harness, project_dir, cwd, parent_session_id, is_subagent, summary_text, start_time, end_time) VALUES
-  ('s2', 'claude-code', '-home-me-app', '/home/me/app', 's1', 1, 'Sub-agent work.', 1770000001000, 1770000002000);
+  ('s2', 'claude-code', '-srv-me-app', '/srv/me/app', 's1', 1, 'Sub-agent work.', 1770000001000, 1770000002000);
 INSERT INTO agentic_sessions (session_id, harness, project_dir, cwd, summary_text, start_time, end_time, probe_tag) VALUES
   ('probe', 'codex', '', '', 'a probe', 1770000001000, 1770000002000, 'p');
 """
@@ -84,15 +84,15 @@ CREATE TABLE claude_sessions (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, 
   user_prompts_json TEXT, message_count INTEGER NOT NULL, token_count INTEGER, source_file TEXT NOT NULL, is_subagent INTEGER NOT NULL DEFAULT 0,
   parent_session_id TEXT, enriched INTEGER NOT NULL DEFAULT 0);
 INSERT INTO claude_sessions (session_id, project_dir, cwd, segment_index, start_time, end_time, summary_text, user_prompts_json, message_count, source_file)
-  VALUES ('o1', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Old work.', '["old prompt"]', 2, '/home/me/.claude/projects/d/o1.jsonl'),
-         ('o2', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Codex work.', '{broken', 2, '/home/me/.Codex/sessions/o2.jsonl'),
-         ('o3', 'd', '/home/me/old', 0, 1760000000000, 1760000060000, 'Cursor work.', NULL, 2, '/home/me/.cursor/projects/d/o3.jsonl');
+  VALUES ('o1', 'd', '/srv/me/old', 0, 1760000000000, 1760000060000, 'Old work.', '["old prompt"]', 2, '/srv/me/.claude/projects/d/o1.jsonl'),
+         ('o2', 'd', '/srv/me/old', 0, 1760000000000, 1760000060000, 'Codex work.', '{broken', 2, '/srv/me/.Codex/sessions/o2.jsonl'),
+         ('o3', 'd', '/srv/me/old', 0, 1760000000000, 1760000060000, 'Cursor work.', NULL, 2, '/srv/me/.cursor/projects/d/o3.jsonl');
 """
 
 HIPPO_BOTH = HIPPO_OLD + """
 CREATE TABLE agentic_sessions (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, harness TEXT NOT NULL, segment_index INTEGER NOT NULL, project_dir TEXT,
   cwd TEXT, summary_text TEXT, user_prompts_json TEXT, start_time INTEGER, end_time INTEGER);
-INSERT INTO agentic_sessions VALUES (1, 'o1', 'claude-code', 0, 'd', '/home/me/old', 'The live one.', '["live"]', 1760000000000, 1760000090000);
+INSERT INTO agentic_sessions VALUES (1, 'o1', 'claude-code', 0, 'd', '/srv/me/old', 'The live one.', '["live"]', 1760000000000, 1760000090000);
 """
 
 CALL = '[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]'
@@ -103,7 +103,7 @@ def fill_hermes(db):
     db.executemany(
         "INSERT INTO sessions (id, source, model, model_config, system_prompt, parent_session_id, started_at, ended_at, end_reason, input_tokens, "
         "output_tokens, cache_read_tokens, estimated_cost_usd, actual_cost_usd, title, cwd) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", [
-            ("h1", "cli", "opus", "{}", "You are Hermes.", None, T0, T0 + 100, "compression", 11, 22, 33, 0.5, 0.25, "Long talk", "/home/me"),
+            ("h1", "cli", "opus", "{}", "You are Hermes.", None, T0, T0 + 100, "compression", 11, 22, 33, 0.5, 0.25, "Long talk", "/srv/me"),
             ("h2", "cli", "opus", "{}", None, "h1", T0 + 100, None, None, 1, 2, 3, 0.5, None, "Long talk #2", None),
             ("h3", "cli", "opus", None, None, "h1", T0 + 50, None, None, 0, 0, 0, None, None, None, None),
             ("h4", "telegram", "opus", '{"_branched_from": "h1"}', None, "h1", T0 + 200, None, None, 0, 0, 0, None, None, None, None),
@@ -130,7 +130,7 @@ def hermes_sessions():
             message("tool", "ok", call_id="c1", tool="bash"),
             message("user", parts=[{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": "data:"}}]),
             message("assistant", "bytes \ufffd", thought="deep"),
-        ], usage(input=11, output=22, cache_read=33, cost=0.25), title="Long talk", model="opus", cwd="/home/me",
+        ], usage(input=11, output=22, cache_read=33, cost=0.25), title="Long talk", model="opus", cwd="/srv/me",
             system_prompt="You are Hermes.", started_at=float(T0)),
         session("hermes", "h2", [message("user", "goes on")], usage(input=1, output=2, cache_read=3, cost=0.5), parent="h1", link="compaction"),
         session("hermes", "h3", [], parent="h1", link="subagent"),
@@ -168,7 +168,7 @@ def hippo_sessions():
             message("assistant", calls=[("0.call1", "Bash", "make")]),
             message("system", "They fixed it.", at=1770000060.0),
             message("user", "more"), message("system", "They went on."),
-        ], cwd="/home/me/app", branch="main", model="opus", started_at=1770000000.0),
+        ], cwd="/srv/me/app", branch="main", model="opus", started_at=1770000000.0),
         session("hippo", "claude-code:s2", [message("system", "Sub-agent work.")], parent="claude-code:s1", link="subagent"),
     ]
 
@@ -180,11 +180,11 @@ def hippo_old(first):
 
 
 def old_sessions():
-    return hippo_old(session("hippo", "claude-code:o1", [message("user", "old prompt"), message("system", "Old work.")], cwd="/home/me/old"))
+    return hippo_old(session("hippo", "claude-code:o1", [message("user", "old prompt"), message("system", "Old work.")], cwd="/srv/me/old"))
 
 
 def both_sessions():
-    return hippo_old(session("hippo", "claude-code:o1", [message("user", "live"), message("system", "The live one.")], cwd="/home/me/old"))
+    return hippo_old(session("hippo", "claude-code:o1", [message("user", "live"), message("system", "The live one.")], cwd="/srv/me/old"))
 
 
 def make_both(root):

@@ -169,6 +169,20 @@ def _():
 
 @tap.case
 def _():
+    """stele import takes a home, and says what it took"""
+    with Place() as place:
+        home = home_codex.make(place.home)
+        counts = json.loads(place.run("import", home["root"], "--json"))
+        if counts["bad"] != home["bad"] or counts["sessions"] != len(home["sessions"]):
+            yield f"{counts}"
+        yield from place.check(home)
+        shown = place.run("show", home_codex.thread(2))
+        if "fix the tést" not in shown or "Going on." not in shown:
+            yield f"shown: {shown}"
+
+
+@tap.case
+def _():
     """auto finds all homes, also where variables moved them"""
     with Place() as place:
         wanted = []
