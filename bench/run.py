@@ -91,6 +91,9 @@ class Bench:
     def overhead(self):
         return self.program("overhead")
 
+    def redact(self):
+        return self.program("redact")
+
     def start(self):
         """Cold starts of the command line, in turns with a program that does nothing."""
         stele = os.path.join(self.args.build_dir, "stele")
@@ -181,12 +184,19 @@ def overhead_lines(f):
                    f[f"{way}_us"] / f["bare_us"])
 
 
+def redact_lines(f):
+    for kind, name, goal in (("clean", "redaction of clean text", 1), ("suspect", "  with a word like token in every 40 bytes", None),
+                             ("dirty", "  with a secret in every 16 KB", None)):
+        yield Line(name, f"{f[kind + '_mb_per_s']:,.0f} MB/s", "200 MB/s", f[kind + "_mb_per_s"] / 200, at_least=goal)
+    yield Line("  making the rules", f"{f['making_ms']:.1f} ms")
+
+
 def postgres_lines(f):
     yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['typed_rows_per_s']:,.0f} rows/s")
 
 
 LINES = {"insert": insert_lines, "query": query_lines, "writers": writers_lines, "start": start_lines,
-         "overhead": overhead_lines, "postgres": postgres_lines}
+         "overhead": overhead_lines, "redact": redact_lines, "postgres": postgres_lines}
 
 
 def combine(runs):
