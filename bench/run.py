@@ -23,6 +23,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import transcripts
+
 BUDGET = 165  # seconds after which no further round is begun
 LIMIT = 120   # seconds that one program may take
 STARTS = 40   # runs of the command line
@@ -108,6 +110,9 @@ class Bench:
                     times[name].append(took * 1000)
         return {f"{name}_ms": statistics.median(taken) for name, taken in times.items()}
 
+    def transcripts(self):
+        return transcripts.measure(os.path.join(self.args.build_dir, "stele"), self.fresh("transcripts"), 120)
+
     def postgres(self):
         if not self.args.postgres:
             return None
@@ -191,12 +196,19 @@ def redact_lines(f):
     yield Line("  making the rules", f"{f['making_ms']:.1f} ms")
 
 
+def transcripts_lines(f):
+    yield Line(f"import {f['bytes'] / 1e6:,.0f} MB of transcripts, redacted", f"{f['mb_per_s']:.0f} MB/s", "60 MB/s",
+               f["mb_per_s"] / 60, at_least=1)
+    yield Line("  processor time", f"{f['cpu_s_per_gb']:.1f} s/GB")
+    yield Line("  memory", f"{f['peak_mb']:.0f} MB", "128 MB", f["peak_mb"] / 128, at_most=1)
+
+
 def postgres_lines(f):
     yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['typed_rows_per_s']:,.0f} rows/s")
 
 
 LINES = {"insert": insert_lines, "query": query_lines, "writers": writers_lines, "start": start_lines,
-         "overhead": overhead_lines, "redact": redact_lines, "postgres": postgres_lines}
+         "overhead": overhead_lines, "transcripts": transcripts_lines, "redact": redact_lines, "postgres": postgres_lines}
 
 
 def combine(runs):
