@@ -47,6 +47,11 @@ void st_import_pass(st_import *import);
 /* The same for some files or directories only; those outside the places are left alone. */
 void st_import_some(st_import *import, char *const *paths, size_t count);
 
+/* found.c: a file is looked at, and becomes a job if there is something to read (for st_walk); which job comes first
+** (for qsort). */
+bool st_import_file(void *import, const char *path, size_t root, const struct stat *found);
+int st_import_order(const void *one, const void *other);
+
 void st_import_reply(st_import *import);
 
 #endif

@@ -295,6 +295,28 @@ def test_killed(places):
             same(store.rows(), wanted, "killed often")
 
 
+def test_out_of_memory(places):
+    """Whichever allocation fails, the import says so, and the next one gives the rows of a clean one."""
+    files = {name: file for name, file in homes.claude_files().items() if name not in ("cut", "forked", "deep")}
+    files["everything"] = (files["everything"][0], files["everything"][1].replace(b"x" * 2_000_000, b"x"))
+    with some_home(files) as (home, _):
+        wanted = clean(places, home)
+        number, failures, fired = 1, 0, 1
+        while fired:
+            with Store(places, home) as store:
+                store.call("session_count")
+                store.player.must("fault", "alloc", str(number))
+                word, reply = store.player.call("conversation.import_transcripts", json.dumps({"home": home}))
+                fired = store.player.must("fault", "off")["fired"]
+                assert word == "ok" or reply["code"] == "NOMEM", f"allocation {number}: {reply}"
+                failures += word == "error"
+                store.take()
+                same(store.rows(), wanted, f"allocation {number}")
+            places.forget(store.place)
+            number += 1 + number // 8
+        assert failures > 30, failures
+
+
 def test_memory(places):
     """Memory does not grow with what is read."""
     with directory() as home:
@@ -330,7 +352,8 @@ def test_long_line(places):
         nothing_new(store.take())
 
 
-ALONE = [("a foreign store", test_foreign), ("killed and gone on", test_killed), ("bounded memory", test_memory),
+ALONE = [("a foreign store", test_foreign), ("killed and gone on", test_killed), ("out of memory", test_out_of_memory),
+         ("bounded memory", test_memory),
          ("a line too long", test_long_line)]
 
 
