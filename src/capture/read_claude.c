@@ -107,7 +107,7 @@ static bool claims(const char *path, const char *head, size_t length) {
   if (!st_ends(name, ".jsonl")) return false;
   if (strstr(path, "/.claude/projects/")) return true;
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-    if (length && memmem(head, length, signs[i], strlen(signs[i])) && memmem(head, length, "\"type\":", 7)) return true;
+    if (head && memmem(head, length, signs[i], strlen(signs[i])) && memmem(head, length, "\"type\":", 7)) return true;
   return false;
 }
 

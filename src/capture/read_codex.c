@@ -51,7 +51,7 @@ static st_text stem_of(const char *path) {
 }
 
 static bool has(const char *head, size_t length, const char *word) {
-  return memmem(head, length, word, strlen(word)) != NULL;
+  return head && memmem(head, length, word, strlen(word)) != NULL;
 }
 
 static bool claims(const char *path, const char *head, size_t length) {
