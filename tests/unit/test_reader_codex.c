@@ -34,6 +34,18 @@ static void a_text_is_told_by_the_first_family(void **state) {
         "message " THREAD " r1 assistant text=one two\naside\nmessage " THREAD " r3 user text=q\naside\nmessage " THREAD " r5 user text=q\n");
 }
 
+#define USER_EVENT(words) EVENT("{\"type\":\"user_message\",\"message\":\"" words "\"}")
+#define THOUGHT ITEM("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"a\"},{\"type\":\"summary_text\",\"text\":\"b\"}]}")
+#define THOUGHT_EVENT EVENT("{\"type\":\"item_completed\",\"item\":{\"type\":\"Reasoning\",\"summary_text\":[\"a\",\"b\"]}}")
+
+static void what_was_said_twice_is_told_twice(void **state) {
+  (void)state;
+  hears(&st_reader_codex, ROLLOUT, USER_EVENT("go") USER_EVENT("go") SAYS("user", "go") SAYS("user", "go"),
+        "message " THREAD " r1 user text=go\nmessage " THREAD " r2 user text=go\naside\naside\n");
+  hears(&st_reader_codex, ROLLOUT, THOUGHT_EVENT THOUGHT THOUGHT,
+        "message " THREAD " r1 assistant thought=a\nb\naside\nmessage " THREAD " r3 assistant thought=a\nb\n");
+}
+
 static void unknown_and_broken_things_are_kept_or_told(void **state) {
   (void)state;
   hears(&st_reader_codex, ROLLOUT, "[1]\n7\nnope\n" EVENT("{\"type\":\"thread_rolled_back\",\"num_turns\":-3}")
@@ -107,6 +119,7 @@ int main(void) {
     cmocka_unit_test(names_give_the_session),
     cmocka_unit_test(records_on_one_line_have_different_keys),
     cmocka_unit_test(a_text_is_told_by_the_first_family),
+    cmocka_unit_test(what_was_said_twice_is_told_twice),
     cmocka_unit_test(unknown_and_broken_things_are_kept_or_told),
     cmocka_unit_test(an_answer_knows_its_call),
     cmocka_unit_test(what_it_remembers_may_be_anything),
