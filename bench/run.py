@@ -23,6 +23,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import transcripts
+
 BUDGET = 165  # seconds after which no further round is begun
 LIMIT = 120   # seconds that one program may take
 STARTS = 40   # runs of the command line
@@ -91,6 +93,9 @@ class Bench:
     def overhead(self):
         return self.program("overhead")
 
+    def redact(self):
+        return self.program("redact")
+
     def start(self):
         """Cold starts of the command line, in turns with a program that does nothing."""
         stele = os.path.join(self.args.build_dir, "stele")
@@ -104,6 +109,9 @@ class Bench:
                 if n > 0:  # the first one reads the programs from the disk and creates the store
                     times[name].append(took * 1000)
         return {f"{name}_ms": statistics.median(taken) for name, taken in times.items()}
+
+    def transcripts(self):
+        return transcripts.measure(os.path.join(self.args.build_dir, "stele"), self.fresh("transcripts"), 120)
 
     def postgres(self):
         if not self.args.postgres:
@@ -181,12 +189,26 @@ def overhead_lines(f):
                    f[f"{way}_us"] / f["bare_us"])
 
 
+def redact_lines(f):
+    for kind, name, goal in (("clean", "redaction of clean text", 1), ("suspect", "  with a word like token in every 40 bytes", None),
+                             ("dirty", "  with a secret in every 16 KB", None)):
+        yield Line(name, f"{f[kind + '_mb_per_s']:,.0f} MB/s", "200 MB/s", f[kind + "_mb_per_s"] / 200, at_least=goal)
+    yield Line("  making the rules", f"{f['making_ms']:.1f} ms")
+
+
+def transcripts_lines(f):
+    yield Line(f"import {f['bytes'] / 1e6:,.0f} MB of transcripts, redacted", f"{f['mb_per_s']:.0f} MB/s", "60 MB/s",
+               f["mb_per_s"] / 60, at_least=1)
+    yield Line("  processor time", f"{f['cpu_s_per_gb']:.1f} s/GB")
+    yield Line("  memory", f"{f['peak_mb']:.0f} MB", "128 MB", f["peak_mb"] / 128, at_most=1)
+
+
 def postgres_lines(f):
     yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['typed_rows_per_s']:,.0f} rows/s")
 
 
 LINES = {"insert": insert_lines, "query": query_lines, "writers": writers_lines, "start": start_lines,
-         "overhead": overhead_lines, "postgres": postgres_lines}
+         "overhead": overhead_lines, "transcripts": transcripts_lines, "redact": redact_lines, "postgres": postgres_lines}
 
 
 def combine(runs):

@@ -48,7 +48,7 @@ class Session:
         self.clock += self.random.random() * 3
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self.clock)) + f".{int(self.clock * 1000) % 1000:03d}Z"
         uuid = self.uuid()
-        record = {"parentUuid": self.parent, "isSidechain": False, "userType": "external", "cwd": "/home/user/project",
+        record = {"parentUuid": self.parent, "isSidechain": False, "userType": "external", "cwd": "/srv/project",
                   "sessionId": f"{COPY}-{self.number % 65536:04x}-4000-8000-000000000000", "version": "2.1.42",
                   "gitBranch": "main", "slug": "brave-quiet-river", "type": kind, **more, "uuid": uuid,
                   "timestamp": stamp}
@@ -90,7 +90,7 @@ class Session:
 
 def make(home, megabytes):
     """Write that much below home, and return the bytes."""
-    directory = os.path.join(home, ".claude", "projects", "-home-user-project")
+    directory = os.path.join(home, ".claude", "projects", "-srv-project")
     os.makedirs(directory)
     sessions = [("\n".join(Session(number, 600).lines) + "\n").encode() for number in range(6)]
     written = copy = 0

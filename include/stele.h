@@ -152,7 +152,7 @@ typedef enum stele_log_level { STELE_LOG_DEBUG, STELE_LOG_INFO, STELE_LOG_WARNIN
 #define STELE_OPEN_QUEUE 8u      /* queueable methods return at once; a thread of the handle writes them */
 
 typedef struct stele_options {
-  size_t size;               /* sizeof(stele_options) */
+  size_t size;               /* sizeof(stele_options): it may have grown since a program was built */
   const char *home;          /* directory of the store files, or ":memory:" */
   const char *database;      /* postgres://... : every store becomes a schema of this database */
   const stele_place *places; /* stores that live elsewhere */
@@ -165,6 +165,8 @@ typedef struct stele_options {
   /* Called during long work.  total is 0 when unknown.  Return non-zero to stop the work. */
   int (*progress)(void *user, const char *what, int64_t done, int64_t total);
   void *user; /* passed to both */
+  /* Since 0.2.  Rules of what is redacted beside the built-in ones, in TOML (docs/redaction.md); copied. */
+  const char *redaction;
 } stele_options;
 
 /* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs

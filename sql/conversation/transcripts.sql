@@ -10,7 +10,7 @@
 -- @param  harness      text optional    only of this agent, such as claude-code
 -- @param  home         text optional    the user's home directory, where the agents keep theirs
 -- @param  environment  json? = null     an object: variables that move those places, such as CLAUDE_CONFIG_DIR
--- @param  ignore       text[] = []      files, directories or projects to leave alone; * stands for anything
+-- @param  ignore       text[] = []      files, directories or projects to leave alone; an asterisk stands for anything
 -- @param  since        time optional    only files changed since then
 -- @param  dry_run      bool = false     read, but write nothing
 -- @param  again        bool = false     read everything anew, and make sessions again that were deleted

@@ -80,10 +80,19 @@ struct st_problem {
   const char *text;
 };
 
+/* What a rule removed. */
+typedef struct st_removal st_removal;
+struct st_removal {
+  st_removal *next;
+  const char *rule;
+  int64_t count;
+};
+
 typedef struct st_batch {
   st_arena arena; /* holds all of it */
   st_item *first, *last;
   st_problem *problems, *last_problem;
+  st_removal *removals;
   st_job *finished; /* read to their ends; freed when the batch is written */
   int64_t records; /* told so far */
   int64_t bytes;   /* read from files */

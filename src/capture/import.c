@@ -14,6 +14,7 @@
 #include "base/json_pull.h"
 #include "capture/capture.h"
 #include "capture/readers.h"
+#include "capture/redact_handle.h"
 #include "capture/taking.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
@@ -106,7 +107,7 @@ static void find_places(st_import *im) {
   if (paths[0]) return;
   const char *environment = st_arg_text(im->call, P(ENVIRONMENT));
   if (!home && !(environment && *environment == '{'))
-    st_fail(im->call, STELE_INVALID, "home", "without paths it needs home, below which the agents keep their transcripts");
+    st_fail(im->call, STELE_NOTFOUND, "home", "without paths it needs home, below which the agents keep their transcripts");
   for (const st_reader *const *at = st_readers; *at; at++)
     if (!im->only || im->only == *at) add_roots(im, *at, home);
 }
@@ -274,8 +275,17 @@ static bool consider(st_import *im, st_job *job, const struct stat *found) {
   return !same;
 }
 
+/* The store itself is no transcript, though it may look like that of another program. */
+static bool is_own_store(const st_import *im, const struct stat *found) {
+  const st_opened *store = im->call->store;
+  struct stat own;
+  return store->driver->engine == ST_SQLITE && stat(store->location, &own) == 0 && own.st_ino == found->st_ino &&
+         own.st_dev == found->st_dev;
+}
+
 static bool take_file(void *user, const char *path, size_t root, const struct stat *found) {
   st_import *im = user;
+  if (is_own_store(im, found)) return true;
   if (im->since > 0 && (double)nanoseconds(found) / 1e9 < im->since) {
     im->ignored++;
     return true;
@@ -389,7 +399,6 @@ static bool start(pthread_t *thread, st_taking *taking) {
 /* The thread reads while this one writes. */
 static void read_and_write(st_import *im, st_writer *writer, st_channel *channel, st_taking *taking) {
   pthread_t thread;
-  st_taking_init(taking, channel);
   taking->ignore.list = im->ignore;
   taking->again = im->again;
   if (!start(&thread, taking)) {
@@ -402,14 +411,16 @@ static void read_and_write(st_import *im, st_writer *writer, st_channel *channel
 }
 
 static void run_jobs(st_import *im, st_writer *writer) {
-  st_channel *channel = st_alloc(sizeof *channel);
-  st_taking *taking = st_alloc(sizeof *taking);
-  if (channel && taking && st_channel_init(channel)) {
+  const st_redaction *redaction = st_redaction_of(im->call);
+  st_channel *channel = st_alloc_zero(sizeof *channel);
+  st_taking *taking = st_alloc_zero(sizeof *taking);
+  bool ready = channel && taking && st_channel_init(channel);
+  if (ready && redaction && st_taking_init(taking, channel, redaction->redactor))
     read_and_write(im, writer, channel, taking);
-    st_channel_free(channel);
-  } else {
+  else
     st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
-  }
+  if (taking) st_taking_free(taking);
+  if (ready) st_channel_free(channel);
   st_free(taking);
   st_free(channel);
 }
@@ -427,10 +438,10 @@ static void take_in(st_import *im) {
   st_writer_free(&writer);
 }
 
-static void finish_pass(st_import *im, st_scan *scan) {
-  if (scan->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
-  im->ignored += scan->ignored;
-  st_scan_free(scan);
+static void finish_pass(st_import *im, st_walk *walk) {
+  if (walk->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
+  im->ignored += walk->ignored;
+  st_walk_free(walk);
   if (im->njobs > 0) qsort(im->jobs, im->njobs, sizeof *im->jobs, compare_jobs);
   if (st_ok(im->call)) take_in(im);
   for (size_t i = 0; i < im->njobs; i++) st_job_free(im->jobs[i]);
@@ -443,21 +454,21 @@ static bool tell_directory(void *user, const char *path) {
   return !im->directory || im->directory(im->user, path);
 }
 
-static st_scan begin_pass(st_import *im, const st_ignore *ignore) {
-  return (st_scan){.ignore = ignore, .file = take_file, .directory = tell_directory, .user = im};
+static st_walk begin_pass(st_import *im, const st_ignore *ignore) {
+  return (st_walk){.ignore = ignore, .file = take_file, .directory = tell_directory, .user = im};
 }
 
 void st_import_pass(st_import *im) {
   st_ignore ignore = {.list = im->ignore};
-  st_scan scan = begin_pass(im, &ignore);
+  st_walk walk = begin_pass(im, &ignore);
   for (size_t i = 0; i < im->nplaces && st_ok(im->call); i++) {
     im->reader = im->places[i].reader;
     if (!im->reader && access(im->places[i].path, F_OK) != 0)
       st_fail(im->call, STELE_NOTFOUND, "paths", "%.300s does not exist", im->places[i].path);
     else
-      st_scan_path(&scan, im->places[i].path, 0);
+      st_walk_path(&walk, im->places[i].path, 0);
   }
-  finish_pass(im, &scan);
+  finish_pass(im, &walk);
 }
 
 /* The place that a path is at or below; NULL: none. */
@@ -488,14 +499,14 @@ static bool marked_between(const char *path, size_t root) {
 void st_import_some(st_import *im, char *const *paths, size_t count) {
   int64_t files = im->files, unchanged = im->unchanged, ignored = im->ignored; /* they have been counted */
   st_ignore ignore = {.list = im->ignore};
-  st_scan scan = begin_pass(im, &ignore);
+  st_walk walk = begin_pass(im, &ignore);
   for (size_t i = 0; i < count && st_ok(im->call); i++) {
     const st_place *place = place_of(im, paths[i]);
     if (!place || marked_between(paths[i], strlen(place->path))) continue;
     im->reader = place->reader;
-    st_scan_path(&scan, paths[i], strlen(place->path));
+    st_walk_path(&walk, paths[i], strlen(place->path));
   }
-  finish_pass(im, &scan);
+  finish_pass(im, &walk);
   im->files = files;
   im->unchanged = unchanged;
   im->ignored = ignored;

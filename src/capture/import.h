@@ -3,7 +3,7 @@
 #define ST_IMPORT_H
 
 #include "capture/batch.h"
-#include "capture/scan.h"
+#include "capture/walk.h"
 #include "capture/writer.h"
 #include "engine/call.h"
 
@@ -33,7 +33,7 @@ typedef struct st_import {
   st_str problems; /* JSON texts, with commas between */
   int nproblems;
   /* for one pass */
-  const st_reader *reader; /* of the place being scanned */
+  const st_reader *reader; /* of the place being walked */
   st_job **jobs;
   size_t njobs, room;
 } st_import;

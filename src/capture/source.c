@@ -314,11 +314,7 @@ void *st_taking_run(void *argument) {
   st_str_init(&r.kept, STATE_MAX);
   t->batch = st_channel_empty_batch(t->channel);
   while (t->batch && (job = st_channel_next_job(t->channel)) != NULL && read_job(&r, job)) continue;
-  if (t->batch) {
-    t->batch->end = true;
-    t->batch->nomem = t->nomem;
-    st_channel_send(t->channel, t->batch);
-  }
+  st_taking_end(t);
   st_lines_free(&r.lines);
   st_arena_free(&r.arena);
   st_str_free(&r.state);

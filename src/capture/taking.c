@@ -41,10 +41,35 @@ static bool copy(st_taking *t, st_text text, st_text *out) {
   return out->bytes ? true : out_of_memory(t);
 }
 
-/* The seam: every text that came from a transcript and is stored passes here. */
+/* The seam: every text that came from a transcript and is stored passes here, and loses its secrets. */
 static bool keep(st_taking *t, st_text text, bool json, st_text *out) {
-  (void)json;
-  return copy(t, text, out);
+  st_redacted clean;
+  *out = (st_text){0};
+  if (!text.bytes) return true;
+  bool done = json ? st_redact_json(t->scratch, &t->batch->arena, text.bytes, text.length, &clean)
+                   : st_redact_text(t->scratch, &t->batch->arena, text.bytes, text.length, &clean);
+  if (!done) return out_of_memory(t);
+  bool copied = clean.text != text.bytes && !memchr(clean.text, '\0', clean.length);
+  if (!copied) return copy(t, (st_text){clean.text, clean.length}, out);
+  *out = (st_text){clean.text, clean.length};
+  return true;
+}
+
+/* What was removed since the batch before goes with the rows that it was removed from. */
+static void count_redactions(st_taking *t) {
+  for (size_t i = 0; i < st_redactor_count(t->redactor); i++) {
+    int64_t count = st_redact_count(t->scratch, i);
+    if (count == 0) continue;
+    st_removal *removal = st_arena_zero(&t->batch->arena, sizeof *removal);
+    if (!removal) {
+      t->nomem = true;
+      return;
+    }
+    *removal = (st_removal){t->batch->removals, st_redactor_rule(t->redactor, i).name, count};
+    t->batch->removals = removal;
+    t->batch->redacted += count;
+  }
+  st_redact_forget(t->scratch);
 }
 
 /* ---- Items ---------------------------------------------------------------------------------- */
@@ -169,8 +194,8 @@ static bool take_bad(st_taker *taker, const char *why) {
   return st_taking_bad(t, t->source.record, why);
 }
 
-void st_taking_init(st_taking *t, st_channel *channel) {
-  *t = (st_taking){.channel = channel};
+bool st_taking_init(st_taking *t, st_channel *channel, const st_redactor *redactor) {
+  *t = (st_taking){.channel = channel, .redactor = redactor, .scratch = st_redact_scratch_new(redactor)};
   t->taker = (st_taker){.session = take_session,
                         .message = take_message,
                         .usage = take_usage,
@@ -178,7 +203,10 @@ void st_taking_init(st_taking *t, st_channel *channel) {
                         .aside = take_aside,
                         .bad = take_bad,
                         .title_of = take_title_of};
+  return t->scratch != NULL;
 }
+
+void st_taking_free(st_taking *t) { st_redact_scratch_free(t->scratch); }
 
 /* ---- Places, marks, batches ----------------------------------------------------------------- */
 
@@ -225,9 +253,19 @@ bool st_taking_is_full(const st_taking *t) {
   return t->batch && (t->batch->records >= ST_BATCH_RECORDS || t->batch->arena.used >= ST_BATCH_BYTES);
 }
 
+void st_taking_end(st_taking *t) {
+  if (!t->batch) return;
+  count_redactions(t);
+  t->batch->end = true;
+  t->batch->nomem = t->nomem;
+  st_channel_send(t->channel, t->batch);
+  t->batch = NULL;
+}
+
 bool st_taking_send(st_taking *t, bool now) {
   if (!t->batch) return false;
   if (!now && !st_taking_is_full(t)) return true;
+  count_redactions(t);
   st_channel_send(t->channel, t->batch);
   t->batch = st_channel_empty_batch(t->channel);
   t->session = (st_text){0};

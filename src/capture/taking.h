@@ -5,6 +5,7 @@
 
 #include "capture/batch.h"
 #include "capture/ignore.h"
+#include "capture/redact.h"
 
 #define ST_TAKING_SESSIONS 16 /* sessions of one file whose last facts are remembered */
 
@@ -13,6 +14,8 @@ typedef struct st_taking {
   st_channel *channel;
   st_ignore ignore;
   bool again; /* read files from their start, whatever is known */
+  const st_redactor *redactor;
+  st_redact_scratch *scratch; /* the reading thread's own */
   /* below: for the reading thread alone */
   st_batch *batch; /* being filled; NULL: nobody wants more */
   st_job *job;
@@ -29,7 +32,9 @@ typedef struct st_taking {
   bool nomem;
 } st_taking;
 
-void st_taking_init(st_taking *taking, st_channel *channel);
+/* False: out of memory. */
+bool st_taking_init(st_taking *taking, st_channel *channel, const st_redactor *redactor);
+void st_taking_free(st_taking *taking);
 
 /* Forget the file before; the job's items follow. */
 void st_taking_begin(st_taking *taking, st_job *job);
@@ -42,6 +47,8 @@ bool st_taking_mark(st_taking *taking, bool done);
 /* Send the batch, if it is full or `now`; false: nobody wants more. */
 bool st_taking_send(st_taking *taking, bool now);
 bool st_taking_is_full(const st_taking *taking);
+/* Send the last batch. */
+void st_taking_end(st_taking *taking);
 
 /* What the thread runs: jobs until there are none.  Sends a last batch with `end` set. */
 void *st_taking_run(void *taking);

@@ -489,6 +489,12 @@ static void write_item(writing *w, const st_item *item) {
   }
 }
 
+static void write_removals(writing *w, const st_batch *batch) {
+  if (batch->removals) st_feature_need(w->call, ST_F_CONVERSATION_REDACTIONS);
+  for (const st_removal *r = batch->removals; r && st_ok(w->call); r = r->next)
+    st_run(w->call, STELE_M_CONVERSATION_COUNT_REDACTION, (const st_value[]){st_textz(r->rule), st_int(r->count)});
+}
+
 static void write_once(st_writer *writer, st_batch *batch, st_counted *counted) {
   writing w = {.writer = writer, .call = writer->call, .arena = &batch->arena, .now = (double)st_time_now() / 1e6};
   w.end = &w.sessions;
@@ -497,6 +503,7 @@ static void write_once(st_writer *writer, st_batch *batch, st_counted *counted) 
   for (const st_item *item = batch->first; item && st_ok(w.call); item = item->next) write_item(&w, item);
   for (taken *t = w.sessions; t && st_ok(w.call); t = t->next)
     if (!t->gone) write_session(&w, t);
+  write_removals(&w, batch);
   st_call_end(w.call);
   *counted = w.counted;
 }
@@ -518,7 +525,7 @@ void st_writer_write(st_writer *writer, st_batch *batch) {
   st_call *call = writer->call;
   st_counted counted = {0};
   st_numbers known = {0};
-  if (!batch->first) return;
+  if (!batch->first && !batch->removals) return;
   if (!remember_numbers(batch, &known)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   for (unsigned tries = 0; st_ok(call); tries++) {
     write_once(writer, batch, &counted);

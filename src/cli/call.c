@@ -1,38 +1,9 @@
 /* call.c - stele call: any method, with JSON in and JSON out. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
-#include "text.h"
-
-#define INPUT_MAX ((size_t)256 << 20)
-
-/* All of standard input, up to the limit, with a NUL behind it.  NULL: told, and *status set. */
-static char *read_input(cli *c, int *status) {
-  size_t length = 0, room = 1 << 16;
-  char *text = text_need(malloc(room + 1));
-  ssize_t got;
-  while ((got = read(STDIN_FILENO, text + length, room - length)) > 0 || (got < 0 && errno == EINTR)) {
-    length += got > 0 ? (size_t)got : 0;
-    if (length < room) continue;
-    room = room * 2 < INPUT_MAX ? room * 2 : INPUT_MAX + 1; /* that one byte tells that there is more */
-    text = text_need(realloc(text, room + 1));
-  }
-  text[length] = '\0';
-  *status = 0;
-  if (got < 0)
-    *status =
-        out_failure(&c->out, &(stele_failure){STELE_IO, "", "", "standard input cannot be read", strerror(errno)});
-  else if (length > INPUT_MAX)
-    *status = out_bad(&c->out, "send it in several calls", "standard input holds more than 256 MiB");
-  else if (strlen(text) < length)
-    *status = out_bad(&c->out, NULL, "standard input is not JSON: it holds a NUL byte");
-  if (!*status) return text;
-  free(text);
-  return NULL;
-}
+#include "input.h"
 
 static int call(cli *c, const char *method, const char *arguments) {
   char *reply = NULL;
@@ -56,7 +27,7 @@ static int run(cli *c) {
     return 2;
   }
   if (arguments && strcmp(arguments, "-") == 0) {
-    input = read_input(c, &status);
+    input = input_read(&c->out, NULL, INPUT_MAX, &status);
     if (!input) return status;
     arguments = input;
   }

@@ -8,8 +8,12 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "input.h"
 #include "progress.h"
 #include "suggest.h"
+#include "text.h"
+
+#define RULES_MAX ((size_t)1 << 20)
 
 const command *const command_list[] = {
     &call_command,
@@ -24,6 +28,7 @@ const command *const command_list[] = {
     &resume_command,
     &index_command,
     &reindex_command,
+    &redact_command,
     &status_command,
     &schema_command,
     &migrate_command,
@@ -40,8 +45,22 @@ static void hold_descriptors(void) {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(1);
 }
 
-static bool open_home(cli *c) {
+/* The user's rules of redaction: of the file that was named, else of the home, if it has any. */
+static char *redaction_rules(cli *c, int *status) {
   const options *o = &c->options;
+  char *path = o->redact ? text_format("%s", o->redact) : o->home ? text_format("%s/redact.toml", o->home) : NULL;
+  bool there = path && (o->redact || access(path, F_OK) == 0);
+  char *rules = there ? input_read(&c->out, path, RULES_MAX, status) : NULL;
+  free(path);
+  return rules;
+}
+
+/* Returns the exit status. */
+static int open_home(cli *c) {
+  const options *o = &c->options;
+  int status = 0;
+  char *rules = redaction_rules(c, &status);
+  if (status) return status;
   stele_options place = {
       .size = sizeof place,
       .home = o->home,
@@ -53,8 +72,11 @@ static bool open_home(cli *c) {
       .log = out_log,
       .progress = progress_show,
       .user = &c->out,
+      .redaction = rules,
   };
-  return stele_open(&place, &c->db) == STELE_OK;
+  if (stele_open(&place, &c->db) != STELE_OK) status = command_failed(c);
+  free(rules);
+  return status;
 }
 
 static int unknown_command(cli *c, const char *name) {
@@ -85,8 +107,8 @@ static int run(cli *c, const command *wanted) {
   snprintf(usage, sizeof usage, "usage: stele %s%s%s", wanted->name, *wanted->usage ? " " : "", wanted->usage);
   if (problem) return out_bad(&c->out, usage, "%s: %s arguments", wanted->name, problem);
   if (odd) return out_bad(&c->out, usage, "%s takes no %s", wanted->name, odd->name);
-  if (wanted->opens && !open_home(c)) return command_failed(c);
-  return wanted->run(c);
+  int status = wanted->opens ? open_home(c) : 0;
+  return status ? status : wanted->run(c);
 }
 
 static int help_asked(cli *c, const command *of) {

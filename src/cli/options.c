@@ -9,12 +9,13 @@
 #include "suggest.h"
 #include "text.h"
 
-enum { HOME, STORE, DATABASE, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, QUIET, NO_COLOR, HELP, VERSION, LOCAL };
+enum { HOME, STORE, DATABASE, REDACT, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, QUIET, NO_COLOR, HELP, VERSION, LOCAL };
 
 const option option_list[] = {
     {"--home", NULL, "DIR", HOME, "directory of the stores"},
     {"--store", NULL, "NAME=PATH", STORE, "one store elsewhere: a file, or postgres://...?schema=NAME; repeatable"},
     {"--database", NULL, "URL", DATABASE, "postgres://...: the stores are schemas of this database"},
+    {"--redact", NULL, "FILE", REDACT, "rules of what is redacted (redact.toml in the home)"},
     {"--migrate", NULL, NULL, MIGRATE, "also migrate older files outside the home"},
     {"--readonly", NULL, NULL, READONLY, "change and create nothing"},
     {"--network-fs", NULL, NULL, NETWORK_FS, "accept a network file system, at your own risk"},
@@ -101,6 +102,7 @@ static void apply(options *o, const option *said, const char *value) {
     case HOME: set_path(o, &o->home, said, value); break;
     case STORE: set_store(o, value); break;
     case DATABASE: o->database = value; break;
+    case REDACT: set_path(o, &o->redact, said, value); break;
     case MIGRATE: o->flags |= STELE_OPEN_MIGRATE; break;
     case READONLY: o->flags |= STELE_OPEN_READONLY; break;
     case NETWORK_FS: o->flags |= STELE_OPEN_NETWORK_FS; break;
@@ -170,6 +172,7 @@ void options_free(options *o) {
   places_free(o->places, o->nplaces);
   free(o->home);
   free(o->to);
+  free(o->redact);
   free(o->problem);
   free(o->hint);
 }

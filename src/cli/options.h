@@ -36,6 +36,7 @@ typedef struct options {
   size_t nwords;
   char *home; /* NULL: there is none, not even a user's */
   const char *database;
+  char *redact; /* the file of the redaction rules that was named, or NULL */
   stele_place *places;
   size_t nplaces;
   unsigned flags;                   /* STELE_OPEN_* */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,8 +113,17 @@ static stele_status set_store(stele_db *db, const stele_options *options, st_ope
   return set_location(db, opened, url, options->home);
 }
 
+/* A program may have been built when the options were fewer: those it does not know are not looked at. */
+static bool is_known_size(size_t size) {
+  return size == sizeof(stele_options) || size == offsetof(stele_options, redaction);
+}
+
+static bool has_redaction(const stele_options *options) {
+  return options->size == sizeof *options && options->redaction;
+}
+
 static stele_status configure(stele_db *db, const stele_options *options) {
-  if (options->size != sizeof *options) return invalid(db, "stele_options.size must be sizeof(stele_options)");
+  if (!is_known_size(options->size)) return invalid(db, "stele_options.size must be sizeof(stele_options)");
   for (size_t i = 0; i < options->nplaces; i++)
     if (!options->places[i].store || !st_store_find(options->places[i].store, NULL))
       return invalid(db, "there is no store %s", options->places[i].store ? options->places[i].store : "(null)");
@@ -126,6 +136,7 @@ static stele_status configure(stele_db *db, const stele_options *options) {
   db->progress = options->progress;
   db->user = options->user;
   if (options->home && !(db->home = st_strdup(options->home))) return no_memory(db);
+  if (has_redaction(options) && !(db->redaction = st_strdup(options->redaction))) return no_memory(db);
   db->stores = st_alloc_zero((st_registry.nstores + 1u) * sizeof *db->stores);
   if (!db->stores) return no_memory(db);
   stele_status status = STELE_OK;
@@ -138,8 +149,9 @@ static stele_status configure(stele_db *db, const stele_options *options) {
 
 /* The queue writes through a handle of its own, so that it never meets its caller's. */
 static stele_status start_queue(stele_db *db, const stele_options *options) {
-  stele_options own = *options;
+  stele_options own = {.size = 0};
   stele_db *writer = NULL;
+  memcpy(&own, options, options->size);
   own.flags &= ~STELE_OPEN_QUEUE;
   if (options->home && strcmp(options->home, ":memory:") == 0)
     return invalid(db, "a store in memory has no queue: another handle cannot see it");
@@ -174,6 +186,8 @@ void stele_close(stele_db *db) {
   }
   st_free(db->stores);
   st_free(db->home);
+  if (db->redactor) db->free_redactor(db->redactor);
+  st_free(db->redaction);
   st_str_free(&db->notes);
   st_free(db);
 }

@@ -21,6 +21,9 @@ struct stele_db {
   st_opened *tx;     /* the store with a transaction from stele_begin(), or NULL */
   stele_stmt *stmts; /* open statements */
   st_queue *queue;   /* NULL: calls are written at once */
+  char *redaction;   /* the caller's rules of redaction, as a text; NULL: none */
+  void *redactor;    /* what the layer above makes of them when they are first needed */
+  void (*free_redactor)(void *redactor);
   st_error error;
   stele_failure failure; /* error, as the caller sees it */
   st_str notes;

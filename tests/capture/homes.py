@@ -8,7 +8,7 @@ import json
 import os
 
 START = 1_767_323_045  # 2026-01-02T03:04:05Z
-PROJECT = os.path.join(".claude", "projects", "-work-project")
+PROJECT = os.path.join(".claude", "projects", "-srv-project")
 
 
 def session_id(number):
@@ -21,7 +21,7 @@ class Transcript:
     def __init__(self, number, **common):
         self.id = session_id(number)
         self.number, self.count, self.parent, self.clock = number, 0, None, START + number * 1000
-        self.common = {"isSidechain": False, "userType": "external", "cwd": "/work/project", "sessionId": self.id,
+        self.common = {"isSidechain": False, "userType": "external", "cwd": "/srv/project", "sessionId": self.id,
                        "version": "2.1.7", "gitBranch": "main", **common}
         self.lines = []
 

@@ -2,6 +2,7 @@
 """What becomes of the transcripts of Claude Code.  Prints TAP."""
 
 import contextlib
+import json
 import os
 import shutil
 import sys
@@ -89,7 +90,7 @@ def test_session(places):
         assert session["message_count"] == len(session["messages"]) == 23, session["message_count"]
         assert session["started_at"] == homes.START + 1001.5, session["started_at"]
         origin = session["origin"]
-        assert (origin["cwd"], origin["branch"], origin["version"], origin["link"]) == ("/work/project", "main", "2.1.7", None), origin
+        assert (origin["cwd"], origin["branch"], origin["version"], origin["link"]) == ("/srv/project", "main", "2.1.7", None), origin
         assert origin["path"] == paths["everything"] and origin["native_id"] == session["id"], origin
         assert rows["sessions"][homes.session_id(2)]["title"] == "A title from afar"
         assert store.call("get_origin", session_id="nobody") is None
@@ -152,8 +153,39 @@ def test_again(places):
         same(store.rows(), rows)
 
 
+def test_secrets(places):
+    """Every text of a transcript loses its secrets before it is stored: nothing of them is in the files."""
+    secret = "ghp_" + "0a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7r"
+    t = homes.Transcript(1, gitBranch=f"try-{secret}")
+    t.user(f"use {secret}")
+    t.assistant({"type": "thinking", "thinking": f"so {secret} it is"})
+    t.assistant({"type": "text", "text": f"I use {secret}."})
+    t.tool("toolu_1", "Bash", {"command": f"curl -H 'Authorization: token {secret}'", "deep": [{"of": secret}]})
+    t.result("toolu_1", [{"type": "text", "text": secret}, homes.IMAGE])
+    t.add("unknown", anything={"goes": [secret]})
+    t.line(json.dumps({"type": "custom-title", "customTitle": f"About {secret}"}))
+    t.line(json.dumps({"type": "summary", "summary": f"From afar {secret}", "leafUuid": "nowhere"}))
+    with tempfile.TemporaryDirectory(prefix="stele-claude-") as home:
+        homes.write(home, {"one": (f"{homes.PROJECT}/{t.id}.jsonl", t.bytes())})
+        with Store(places, home) as store:
+            counts = store.take()
+            rows = store.rows()
+            assert secret not in json.dumps(rows) and counts["messages"] == 6, counts
+            session = rows["sessions"][t.id]
+            assert session["messages"][0]["content"] == "use [REDACTED]" and session["title"] == "About [REDACTED]", session
+            assert session["messages"][4]["content"][1] == homes.IMAGE, session["messages"][4]
+            kept = store.call("redaction_counts")
+            assert counts["redacted"] == sum(row["count"] for row in kept) >= 10, (counts, kept)
+            nothing_new(store.take(again=True))
+            if places.engine == "sqlite":
+                for name in os.listdir(store.place["home"]):
+                    with open(os.path.join(store.place["home"], name), "rb") as file:
+                        assert secret.encode() not in file.read(), name
+
+
 TESTS = [("messages", test_messages), ("a session's facts", test_session), ("what is counted", test_counts),
-         ("lineage", test_lineage), ("again", test_again)]
+         ("lineage", test_lineage), ("again", test_again),
+         ("secrets", test_secrets)]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS, (doors.Sqlite(), doors.Postgres(["conversation"]))))

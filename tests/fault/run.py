@@ -24,7 +24,7 @@ from method import doors, script  # noqa: E402
 
 # These work in several transactions, as they say: a failure may leave the first of them done.
 STEPWISE = {"telemetry.size_failsafe", "conversation.prune_sessions", "conversation.maybe_auto_prune_and_vacuum",
-            "conversation.reindex", "conversation.index_messages"}
+            "conversation.reindex", "conversation.index_messages", "conversation.redact_stored"}
 
 MEMBER = re.compile(r'"(\w+)"\s*:')
 

@@ -145,7 +145,8 @@ static void do_open(char **words) {
                              .flags = flags_of(json),
                              .wait_ms = number_of(json, "wait_ms"),
                              .queue_capacity = number_of(json, "queue_capacity"),
-                             .queue_flush_ms = number_of(json, "queue_flush_ms")};
+                             .queue_flush_ms = number_of(json, "queue_flush_ms"),
+                             .redaction = text_of(json, "redaction")};
     fault_enter();
     stele_status status = stele_open(&options, &db);
     fault_leave();

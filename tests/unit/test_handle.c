@@ -96,6 +96,25 @@ static void assert_bad(const stele_options *options, const char *why) {
   stele_close(db);
 }
 
+/* A program that was built before there was redaction tells a smaller size; what is behind it is not looked at. */
+static void test_older_options(void **state) {
+  home *h = *state;
+  stele_options options = home_options(h);
+  stele_db *db = NULL;
+  char *reply = NULL;
+  options.redaction = "no rules";
+  options.size = offsetof(stele_options, redaction);
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "stele.redact", "{\"text\":\"x\"}", &reply), STELE_OK);
+  stele_free(reply);
+  stele_close(db);
+  options.size = sizeof options;
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "stele.redact", "{\"text\":\"x\"}", NULL), STELE_INVALID);
+  assert_non_null(strstr(stele_error(db)->message, "redaction rules, line 1"));
+  stele_close(db);
+}
+
 static void test_bad_options(void **state) {
   home *h = *state;
   stele_options good = home_options(h), options = good;
@@ -762,6 +781,7 @@ int main(void) {
       home_test(test_in_memory),
       home_test(test_one_store_in_memory),
       home_test(test_what_is_made),
+      home_test(test_older_options),
       home_test(test_bad_options),
       home_test(test_bad_places),
       home_test(test_no_home),

@@ -35,6 +35,9 @@ st_value st_conversation_fit_title(st_call *call, const st_value *title);
 /* The title for the next session of a lineage, in the call's memory (titles.c). */
 const char *st_conversation_next_title(st_call *call, const char *title, size_t length);
 
+/* Write the file anew, without what was deleted; PostgreSQL frees it (upkeep.c). */
+void st_conversation_write_anew(st_call *call);
+
 /* Write one message, put_message's arguments, under a session and a time.  id: keep its number.
 ** Answers the tool calls it asks for (messages.c). */
 int64_t st_conversation_put(st_call *call, const st_value *message, const st_value *session, double now, bool id);

@@ -121,7 +121,7 @@ static void empty_log(st_call *call) {
   if (status != STELE_OK) st_fail_conn(call, status);
 }
 
-static void vacuum(st_call *call) {
+void st_conversation_write_anew(st_call *call) {
   empty_log(call);
   if (!st_ok(call)) return;
   const char *sql = call->store->driver->engine == ST_SQLITE ? "VACUUM" : "VACUUM messages, sessions";
@@ -132,7 +132,7 @@ static void vacuum(st_call *call) {
 
 void st_conversation_vacuum(st_call *call) {
   int64_t before = size_of(call);
-  vacuum(call);
+  st_conversation_write_anew(call);
   int64_t after = size_of(call);
   st_value *reply = st_reply(call);
   if (!reply) return;
@@ -173,7 +173,7 @@ void st_conversation_maybe_auto_prune_and_vacuum(st_call *call) {
   if (!skipped) {
     prune(&p);
     vacuumed = p.sessions > 0 && st_arg_int(call, ST_P_CONVERSATION_MAYBE_AUTO_PRUNE_AND_VACUUM_VACUUM);
-    if (vacuumed) vacuum(call);
+    if (vacuumed) st_conversation_write_anew(call);
     note_time(call, &key, now);
   }
   st_value *reply = st_reply(call);

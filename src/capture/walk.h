@@ -1,13 +1,13 @@
-/* scan.h - the files below a path, in a stable order. */
-#ifndef ST_SCAN_H
-#define ST_SCAN_H
+/* walk.h - the files below a path, in a stable order. */
+#ifndef ST_WALK_H
+#define ST_WALK_H
 
 #include <sys/stat.h>
 
 #include "capture/ignore.h"
 #include "capture/numbers.h"
 
-typedef struct st_scan {
+typedef struct st_walk {
   const st_ignore *ignore;
   /* A regular file; `root` bytes of the path are what was asked for.  False: enough. */
   bool (*file)(void *user, const char *path, size_t root, const struct stat *found);
@@ -17,11 +17,11 @@ typedef struct st_scan {
   int64_t ignored;  /* files and directories left alone */
   st_numbers seen;  /* directories, so that links do not lead in a circle */
   bool nomem;
-} st_scan;
+} st_walk;
 
 /* Go through a file or a directory, at or below a root whose path has so many bytes (0: it is the root itself); what
 ** does not exist has no files.  False: file() or directory() said enough, or there is no memory. */
-bool st_scan_path(st_scan *scan, const char *path, size_t root);
-void st_scan_free(st_scan *scan);
+bool st_walk_path(st_walk *walk, const char *path, size_t root);
+void st_walk_free(st_walk *walk);
 
 #endif

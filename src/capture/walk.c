@@ -1,5 +1,5 @@
-/* scan.c - see scan.h. */
-#include "capture/scan.h"
+/* walk.c - see walk.h. */
+#include "capture/walk.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -36,13 +36,13 @@ static void free_names(names *all) {
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static bool out_of_memory(st_scan *scan) {
-  scan->nomem = true;
+static bool out_of_memory(st_walk *walk) {
+  walk->nomem = true;
   return false;
 }
 
 /* What is in a directory, sorted; a directory that cannot be read is empty. */
-static bool list(st_scan *scan, const char *path, names *all) {
+static bool list(st_walk *walk, const char *path, names *all) {
   DIR *directory = opendir(path);
   struct dirent *entry;
   bool ok = true;
@@ -51,30 +51,30 @@ static bool list(st_scan *scan, const char *path, names *all) {
         st_utf8_valid(entry->d_name, strlen(entry->d_name)))
       ok = add_name(all, entry->d_name);
   if (directory) closedir(directory);
-  if (!ok) return out_of_memory(scan);
+  if (!ok) return out_of_memory(walk);
   qsort(all->list, all->count, sizeof *all->list, compare);
   return true;
 }
 
-static bool visit(st_scan *scan, char *path, size_t root);
+static bool visit(st_walk *walk, char *path, size_t root);
 
-static bool visit_directory(st_scan *scan, char *path, size_t root, const struct stat *found) {
+static bool visit_directory(st_walk *walk, char *path, size_t root, const struct stat *found) {
   uint64_t identity[2] = {(uint64_t)found->st_dev, (uint64_t)found->st_ino};
   names all = {0};
   size_t length = strlen(path);
   bool ok = true, added = false;
   if (st_ignore_marked(path)) {
-    scan->ignored++;
+    walk->ignored++;
     return true;
   }
-  if (!st_numbers_add(&scan->seen, st_hash64(0, identity, sizeof identity), &added)) return out_of_memory(scan);
+  if (!st_numbers_add(&walk->seen, st_hash64(0, identity, sizeof identity), &added)) return out_of_memory(walk);
   if (!added) return true;
-  if (scan->directory && !scan->directory(scan->user, path)) return false;
-  ok = list(scan, path, &all);
+  if (walk->directory && !walk->directory(walk->user, path)) return false;
+  ok = list(walk, path, &all);
   for (size_t i = 0; ok && i < all.count; i++) {
     if (length + strlen(all.list[i]) + 2 > PATH_MAX) continue; /* nobody could open it by that name */
     snprintf(path + length, PATH_MAX - length, "%s%s", path[length - 1] == '/' ? "" : "/", all.list[i]);
-    ok = visit(scan, path, root);
+    ok = visit(walk, path, root);
     path[length] = '\0';
   }
   free_names(&all);
@@ -82,25 +82,25 @@ static bool visit_directory(st_scan *scan, char *path, size_t root, const struct
 }
 
 /* path has room for PATH_MAX bytes. */
-static bool visit(st_scan *scan, char *path, size_t root) {
+static bool visit(st_walk *walk, char *path, size_t root) {
   struct stat found;
-  if (st_ignore_path(scan->ignore, path)) {
-    scan->ignored++;
+  if (st_ignore_path(walk->ignore, path)) {
+    walk->ignored++;
     return true;
   }
   if (stat(path, &found) != 0) return true; /* gone, or a link to nowhere */
-  if (S_ISDIR(found.st_mode)) return visit_directory(scan, path, root, &found);
-  return !S_ISREG(found.st_mode) || scan->file(scan->user, path, root, &found);
+  if (S_ISDIR(found.st_mode)) return visit_directory(walk, path, root, &found);
+  return !S_ISREG(found.st_mode) || walk->file(walk->user, path, root, &found);
 }
 
-bool st_scan_path(st_scan *scan, const char *path, size_t root) {
+bool st_walk_path(st_walk *walk, const char *path, size_t root) {
   char room[PATH_MAX];
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
   if (length >= sizeof room) return true;
   memcpy(room, path, length);
   room[length] = '\0';
-  return visit(scan, room, root ? root : length);
+  return visit(walk, room, root ? root : length);
 }
 
-void st_scan_free(st_scan *scan) { st_numbers_free(&scan->seen); }
+void st_walk_free(st_walk *walk) { st_numbers_free(&walk->seen); }

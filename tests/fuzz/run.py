@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Build and run a fuzz target: tests/fuzz/run.py TARGET SECONDS.
+
+The build directory is made with clang, AddressSanitizer and UndefinedBehaviorSanitizer.  Seeds are made up at
+run time, into a directory of their own; what the fuzzer finds to be new is kept beside them, in the build
+directory, so that the next run goes on from there.  An input that breaks a target is left there too, and told.
+
+A new target is fuzz_NAME.c here, its name in tests/fuzz/meson.build, and, if it has any, its seeds below.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+from capture import samples  # noqa: E402
+
+
+def redact_seeds(rng):
+    """A byte that chooses how it is read, then the text."""
+    texts = [context.format(make(rng)) for make in samples.TOKENS.values() for context in rng.sample(samples.CONTEXTS, 2)]
+    texts += [context.format(make(rng)) for _, make, context in samples.PLACED]
+    texts += [form.format(name=rng.choice(samples.NAMES), value=samples.some(rng, samples.ALNUM, 24))
+              for form in samples.ASSIGNMENTS]
+    texts += samples.neutral(rng) + rng.sample(samples.placeholders(), 50)
+    return [bytes([n % 4]) + text.encode() for n, text in enumerate(texts)]
+
+
+SEEDS = {"redact": redact_seeds}
+
+
+def build(directory, target):
+    if not os.path.exists(os.path.join(directory, "build.ninja")):
+        subprocess.run(["meson", "setup", directory, SOURCE, "-Dfuzz=true", "-Db_lundef=false", "-Dtests=true"],
+                       env={**os.environ, "CC": os.environ.get("CC", "clang")}, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", directory, "-j2", f"tests/fuzz/fuzz_{target}"], check=True, stdout=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Run a fuzz target for some seconds.")
+    parser.add_argument("target", help="redact, ...")
+    parser.add_argument("seconds", type=int)
+    parser.add_argument("--build-dir", default=os.path.join(SOURCE, "build-fuzz"))
+    parser.add_argument("--seed", type=int, default=1, help="of the seeds that are made up")
+    args = parser.parse_args()
+    build(args.build_dir, args.target)
+    corpus = os.path.join(args.build_dir, "corpus", args.target)
+    os.makedirs(corpus, exist_ok=True)
+    for number, seed in enumerate(SEEDS.get(args.target, lambda rng: [b"\0"])(random.Random(args.seed))):
+        with open(os.path.join(corpus, f"seed-{number:04}"), "wb") as file:
+            file.write(seed)
+    program = os.path.join(args.build_dir, "tests", "fuzz", f"fuzz_{args.target}")
+    done = subprocess.run([program, corpus, f"-max_total_time={args.seconds}", "-timeout=10", "-max_len=4096",
+                           "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={corpus}-failed-"])
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
