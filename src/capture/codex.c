@@ -177,7 +177,7 @@ bool st_codex_said(st_tell *tell, st_codex *codex, st_codex_family family, char 
     for (size_t i = 0; i < h.count; i++) note(codex, family, h.parts[i]);
     return false;
   }
-  forget(codex, other, h.whole);
+  if (h.count > 1) forget(codex, other, h.whole); /* else it is the one part */
   for (size_t i = 0; i < h.count; i++) forget(codex, other, h.parts[i]);
   return true;
 }

@@ -103,12 +103,20 @@ static void lineage(st_tell *tell, st_text meta, st_told_session *session) {
   session->agent = st_either(session->agent, st_tell_member(tell, source, "subagent"));
 }
 
-/* A fork that carries its history along has the other thread's meta among the copied lines. */
-static void read_other_meta(st_tell *tell, st_codex *codex, st_text id) {
-  st_told_session fork = {.id = tell->session, .parent = id, .link = ST_LINK_FORK};
-  if (!codex->has_parent && !st_text_same(id, codex->thread)) {
+/* A thread that is resumed may say its meta again.  A fork that carries its history along has the other thread's among
+** the copied lines. */
+static void read_meta_again(st_tell *tell, st_codex *codex, st_text meta, st_text id) {
+  st_told_session session = {.id = tell->session};
+  if (st_text_same(id, codex->thread)) {
+    session.cwd = st_tell_member(tell, meta, "cwd");
+    session.branch = st_tell_member(tell, st_pull_get(meta, "git"), "branch");
+    session.version = st_tell_member(tell, meta, "cli_version");
+    st_tell_session(tell, &session);
+  } else if (!codex->has_parent && !st_empty(id)) {
     codex->has_parent = codex->changed = true;
-    st_tell_session(tell, &fork);
+    session.parent = id;
+    session.link = ST_LINK_FORK;
+    st_tell_session(tell, &session);
   } else {
     st_tell_aside(tell);
   }
@@ -117,7 +125,7 @@ static void read_other_meta(st_tell *tell, st_codex *codex, st_text id) {
 static void read_meta(st_tell *tell, st_codex *codex, st_text meta, double time) {
   st_text id = st_tell_member(tell, meta, "id"), git = st_pull_get(meta, "git");
   if (codex->has_meta) {
-    read_other_meta(tell, codex, id);
+    read_meta_again(tell, codex, meta, id);
     return;
   }
   codex->has_meta = codex->changed = true;
@@ -248,24 +256,29 @@ static void read_message(st_tell *tell, st_codex *codex, st_text item, double ti
   else tell_text(tell, user ? "user" : "assistant", content, time, st_text_of(st_pull_true(end) ? "stop" : NULL));
 }
 
-/* Thinking that is only there encrypted says nothing. */
-static void read_reasoning(st_tell *tell, st_codex *codex, st_text parts, double time, st_codex_family family) {
+/* False: there is nothing to read, or the other family has told it. */
+static bool read_reasoning(st_tell *tell, st_codex *codex, st_text parts, st_text key, double time, st_codex_family family) {
   st_told_message thought = {0};
   st_tell_content(tell, parts, &thought);
-  if (st_empty(st_trim(thought.content)) || thought.is_json || st_codex_said(tell, codex, family, 'r', parts)) {
-    st_tell_aside(tell);
-    return;
-  }
-  st_told_message message = {.key = st_tell_number(tell), .role = st_text_of("assistant"), .timestamp = time};
+  if (st_empty(st_trim(thought.content)) || thought.is_json || st_codex_said(tell, codex, family, 'r', parts)) return false;
+  st_told_message message = {.key = key, .role = st_text_of("assistant"), .timestamp = time};
   message.reasoning = thought.content;
   st_tell_message(tell, &message);
+  return true;
 }
 
+static void read_reasoning_event(st_tell *tell, st_codex *codex, st_text parts, double time) {
+  if (!read_reasoning(tell, codex, parts, st_tell_number(tell), time, ST_CODEX_EVENT)) st_tell_aside(tell);
+}
+
+/* Some models show their thinking itself beside the summary.  What is only there encrypted says nothing. */
 static void read_reasoning_item(st_tell *tell, st_codex *codex, st_text item, double time) {
-  st_text summary = st_pull_get(item, "summary"), content = st_pull_get(item, "content");
-  st_pull walk = st_pull_into(summary);
-  bool has_summary = st_pull_next(&walk);
-  read_reasoning(tell, codex, has_summary ? summary : content, time, ST_CODEX_ITEM);
+  st_text key = st_tell_number(tell), summary = {0}, content = {0};
+  st_text raw_key = st_tell_format(tell, "%.*s.raw", (int)key.length, key.bytes ? key.bytes : "");
+  st_pull_pick(item, (st_pull_want[]){{"summary", &summary}, {"content", &content}}, 2);
+  bool shown = read_reasoning(tell, codex, summary, key, time, ST_CODEX_ITEM);
+  bool raw = read_reasoning(tell, codex, content, raw_key, time, ST_CODEX_ITEM);
+  if (!shown && !raw) st_tell_aside(tell);
 }
 
 static void tell_call(st_tell *tell, st_codex *codex, st_text id, st_text name, st_text arguments, double time) {
@@ -384,7 +397,7 @@ static void read_turn_item(st_tell *tell, st_codex *codex, st_text payload, st_t
   if (st_pull_is(type, "UserMessage")) read_said(tell, codex, true, content, time);
   else if (st_pull_is(type, "AgentMessage")) read_said(tell, codex, false, content, time);
   else if (st_pull_is(type, "Plan")) read_said(tell, codex, false, text, time);
-  else if (st_pull_is(type, "Reasoning")) read_reasoning(tell, codex, summary, time, ST_CODEX_EVENT);
+  else if (st_pull_is(type, "Reasoning")) read_reasoning_event(tell, codex, summary, time);
   else st_tell_event(tell, st_tell_number(tell), time, record);
 }
 
@@ -395,7 +408,7 @@ static void read_event(st_tell *tell, st_codex *codex, st_text payload, st_text 
   else if (st_pull_is(type, "user_message")) read_said(tell, codex, true, message, time);
   else if (st_pull_is(type, "agent_message")) read_said(tell, codex, false, message, time);
   else if (st_pull_is(type, "agent_reasoning") || st_pull_is(type, "agent_reasoning_raw_content"))
-    read_reasoning(tell, codex, text, time, ST_CODEX_EVENT);
+    read_reasoning_event(tell, codex, text, time);
   else if (st_pull_is(type, "item_completed")) read_turn_item(tell, codex, payload, record, time);
   else if (st_pull_is(type, "thread_rolled_back")) withdraw(tell, payload);
   else if (repeats(type)) st_tell_aside(tell);

@@ -3,7 +3,6 @@
 #include "capture/stream_zstd.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -17,8 +16,7 @@ struct st_zstd {
   int fd;
   ZSTD_DStream *frames;
   ZSTD_inBuffer in;
-  size_t hint; /* 0: between two frames */
-  bool held;   /* the last reader's room was too small: there may be more without another byte */
+  size_t hint; /* 0: between two frames; the last byte of one is kept back until all of it was handed out */
   char chunk[CHUNK];
 };
 
@@ -59,7 +57,7 @@ static int refill(st_zstd *stream, const char **why) {
 ssize_t st_zstd_read(st_zstd *stream, char *text, size_t room, const char **why) {
   ZSTD_outBuffer out = {text, room, 0};
   while (out.pos == 0 && room) {
-    if (stream->in.pos == stream->in.size && !stream->held) {
+    if (stream->in.pos == stream->in.size) {
       int more = refill(stream, why);
       if (more < 0) return -1;
       if (more == 0) {
@@ -73,7 +71,6 @@ ssize_t st_zstd_read(st_zstd *stream, char *text, size_t room, const char **why)
       *why = ZSTD_getErrorName(stream->hint);
       return -1;
     }
-    stream->held = out.pos == room && stream->hint != 0;
   }
   return (ssize_t)out.pos;
 }

@@ -11,30 +11,44 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from capture import expect, home_codex, home_cursor, home_opencode, home_originals  # noqa: E402
-from check import tap  # noqa: E402
+from method import doors  # noqa: E402
 
 STELE = os.environ.get("STELE_BIN") or os.environ["STELE_TEST_CLI"]
 NEW = ("sessions", "messages", "updated")
+CASES = []
 HOMES = {"Codex": home_codex, "Cursor": home_cursor, "opencode": home_opencode, "the five systems": home_originals}
 
 
+def case(function):
+    """A case is named by its documentation, and passes if it yields nothing."""
+    CASES.append(function)
+    return function
+
+
 class Place:
-    """A directory with a sample home and a store."""
+    """A directory with a sample home, and a new store."""
+
+    def __init__(self, stores):
+        self.stores = stores
 
     def __enter__(self):
         self.path = tempfile.mkdtemp(prefix="stele-formats-")
         self.home = os.path.join(self.path, "home")
-        self.store = os.path.join(self.path, "store")
+        self.place = self.stores.new()
+        self.options = ["--home", self.place["home"]]
+        for store, location in self.place.get("stores", {}).items():
+            self.options += ["--store", f"{store}={location}"]
         return self
 
     def __exit__(self, *unused):
         shutil.rmtree(self.path)
+        self.stores.forget(self.place)
 
     def run(self, *words):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("STELE_", "CODEX_", "XDG_", "HERMES_"))}
         environment["HOME"] = self.home
-        done = subprocess.run([STELE, "--home", self.store, *words], capture_output=True, timeout=120, env=environment)
-        if done.returncode not in (0, 1):
+        done = subprocess.run([STELE, *self.options, *words], capture_output=True, timeout=120, env=environment)
+        if done.returncode not in (0, 1) or (words[0] == "call" and done.returncode):
             raise AssertionError(f"stele {words}: {done.returncode} {done.stdout.decode()} {done.stderr.decode()}")
         return done.stdout.decode()
 
@@ -42,7 +56,7 @@ class Place:
         return json.loads(self.run("call", "conversation." + method, json.dumps(arguments)) or "null")
 
     def take(self, *paths, **more):
-        return self.call("import_transcripts", paths=list(paths), **more)
+        return self.call("import_transcripts", paths=list(paths), into_foreign=True, **more)
 
     def stored(self, wanted):
         """A session of the store, in the form of expect.session()."""
@@ -68,7 +82,7 @@ class Place:
 
     def check(self, home):
         for wanted in home["sessions"]:
-            if wanted["messages"]:
+            if wanted["messages"]:  # a session that says nothing is none yet
                 yield from expect.differences(self.stored(wanted), wanted)
 
     def rows(self):
@@ -82,8 +96,8 @@ def nothing_new(counts, what):
 
 
 def home_case(name, maker):
-    def case():
-        with Place() as place:
+    def this_case(stores):
+        with Place(stores) as place:
             home = maker.make(place.home)
             counts = place.take(home["root"])
             yield from place.check(home)
@@ -94,19 +108,19 @@ def home_case(name, maker):
             yield from nothing_new(place.take(home["root"], again=True), "read anew")
             if place.rows() != before:
                 yield "importing again changed rows"
-    case.__doc__ = f"{name}: a home becomes conversations, and importing it again changes nothing"
-    tap.case(case)
+    this_case.__doc__ = f"{name}: a home becomes conversations, and importing it again changes nothing"
+    case(this_case)
 
 
 for title, module in HOMES.items():
     home_case(title, module)
 
 
-@tap.case
-def _():
+@case
+def _(stores):
     """a file that grows, cut anywhere, gives the same rows in the end"""
     for maker, number in ((home_codex, 1), (home_codex, 2), (home_cursor, 0)):
-        with Place() as place:
+        with Place(stores) as place:
             home = maker.make(place.home)
             path, wanted = home["files"][number], home["sessions"][number]
             with open(path, "rb") as file:
@@ -122,10 +136,10 @@ def _():
             yield from expect.differences(place.stored(wanted), wanted, strict_time=False)
 
 
-@tap.case
-def _():
+@case
+def _(stores):
     """Codex: compressed, archived, unpacked again: it stays one session"""
-    with Place() as place:
+    with Place(stores) as place:
         home = home_codex.make(place.home)
         path, wanted = home["files"][1], home["sessions"][1]
         place.take(home["root"])
@@ -149,10 +163,10 @@ def _():
         yield from expect.differences(place.stored(wanted), wanted)
 
 
-@tap.case
-def _():
+@case
+def _(stores):
     """opencode: a reply that goes on, while its writer has the file open, replaces what was there"""
-    with Place() as place:
+    with Place(stores) as place:
         home = home_opencode.make(place.home)
         place.take(home["root"])
         home["writer"].update_part("prt_0009", 650_000, **home_opencode.tool(
@@ -167,12 +181,12 @@ def _():
             yield "a secret was taken"
 
 
-@tap.case
-def _():
+@case
+def _(stores):
     """stele import takes a home, and says what it took"""
-    with Place() as place:
+    with Place(stores) as place:
         home = home_codex.make(place.home)
-        counts = json.loads(place.run("import", home["root"], "--json"))
+        counts = json.loads(place.run("import", home["root"], "--into-foreign", "--json"))
         if counts["bad"] != home["bad"] or counts["sessions"] != len(home["sessions"]):
             yield f"{counts}"
         yield from place.check(home)
@@ -181,10 +195,10 @@ def _():
             yield f"shown: {shown}"
 
 
-@tap.case
-def _():
+@case
+def _(stores):
     """auto finds all homes, also where variables moved them"""
-    with Place() as place:
+    with Place(stores) as place:
         wanted = []
         for maker in (home_codex, home_cursor, home_opencode):
             wanted += maker.make(place.home)["sessions"]
@@ -195,5 +209,21 @@ def _():
             yield from expect.differences(place.stored(session), session)
 
 
+def main():
+    engines = [doors.Sqlite()]
+    if os.environ.get("STELE_WITHOUT_POSTGRES") != "1":
+        engines.append(doors.Postgres(["conversation"]))
+    failed = False
+    for engine in engines:
+        with engine as stores:
+            for function in CASES:
+                wrong = list(function(stores))
+                failed = failed or bool(wrong)
+                print(f"{'not ok' if wrong else 'ok'} - {engine.engine}: {function.__doc__.strip()}")
+                for line in wrong:
+                    print(f"# {line}")
+    return 1 if failed else 0
+
+
 if __name__ == "__main__":
-    tap.main()
+    sys.exit(main())

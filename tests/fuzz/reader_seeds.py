@@ -1,8 +1,11 @@
 """Seeds for the fuzzers of readers, out of the sample homes: SEEDS["reader_codex"](rng) is a list of bytes."""
 
 import json
+import os
+import shutil
+import tempfile
 
-from capture import home_codex, home_cursor, home_opencode
+from capture import home_codex, home_cursor, home_opencode, homes
 
 
 def compact(record):
@@ -11,6 +14,20 @@ def compact(record):
 
 def lines(records):
     return "".join(compact(record) + "\n" for record in records).encode()
+
+
+def claude(rng):
+    place = tempfile.mkdtemp(prefix="stele-seeds-")
+    try:
+        homes.claude(place)
+        found = []
+        for directory, _, names in sorted(os.walk(place)):
+            for name in sorted(names):
+                with open(os.path.join(directory, name), "rb") as file:
+                    found.append(file.read(1 << 16))
+        return found
+    finally:
+        shutil.rmtree(place)
 
 
 def codex(rng):
@@ -44,4 +61,4 @@ def zstd(rng):
     return [home_codex.zstd(seed) for seed in codex(rng)]
 
 
-SEEDS = {"reader_codex": codex, "reader_cursor": cursor, "reader_database": database, "zstd": zstd}
+SEEDS = {"reader_claude": claude, "reader_codex": codex, "reader_cursor": cursor, "reader_database": database, "zstd": zstd}

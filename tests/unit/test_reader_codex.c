@@ -34,6 +34,33 @@ static void a_text_is_told_by_the_first_family(void **state) {
         "message " THREAD " r1 assistant text=one two\naside\nmessage " THREAD " r3 user text=q\naside\nmessage " THREAD " r5 user text=q\n");
 }
 
+#define USER_EVENT(words) EVENT("{\"type\":\"user_message\",\"message\":\"" words "\"}")
+#define THOUGHT ITEM("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"a\"},{\"type\":\"summary_text\",\"text\":\"b\"}]}")
+#define THOUGHT_EVENT EVENT("{\"type\":\"item_completed\",\"item\":{\"type\":\"Reasoning\",\"summary_text\":[\"a\",\"b\"]}}")
+
+static void what_was_said_twice_is_told_twice(void **state) {
+  (void)state;
+  hears(&st_reader_codex, ROLLOUT, USER_EVENT("go") USER_EVENT("go") SAYS("user", "go") SAYS("user", "go"),
+        "message " THREAD " r1 user text=go\nmessage " THREAD " r2 user text=go\naside\naside\n");
+  hears(&st_reader_codex, ROLLOUT, THOUGHT_EVENT THOUGHT THOUGHT,
+        "message " THREAD " r1 assistant thought=a\nb\naside\nmessage " THREAD " r3 assistant thought=a\nb\n");
+}
+
+static void thinking_is_read_in_both_forms(void **state) {
+  (void)state;
+  hears(&st_reader_codex, ROLLOUT,
+        ITEM("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"s\"}],\"content\":[{\"type\":\"reasoning_text\",\"text\":\"c\"}]}")
+        EVENT("{\"type\":\"agent_reasoning\",\"text\":\"s\"}") EVENT("{\"type\":\"agent_reasoning_raw_content\",\"text\":\"c\"}"),
+        "message " THREAD " r1 assistant thought=s\nmessage " THREAD " r1.raw assistant thought=c\naside\naside\n");
+}
+
+static void meta_may_come_again(void **state) {
+  (void)state;
+  hears(&st_reader_codex, ROLLOUT, META META "{\"type\":\"session_meta\",\"payload\":{}}\n{\"type\":\"session_meta\",\"payload\":{\"id\":\"x\"}}\n"
+        "{\"type\":\"session_meta\",\"payload\":{\"id\":\"y\"}}\n",
+        "session " THREAD " cwd=/w\nsession " THREAD " cwd=/w\naside\nsession " THREAD " parent=x link=fork\naside\n");
+}
+
 static void unknown_and_broken_things_are_kept_or_told(void **state) {
   (void)state;
   hears(&st_reader_codex, ROLLOUT, "[1]\n7\nnope\n" EVENT("{\"type\":\"thread_rolled_back\",\"num_turns\":-3}")
@@ -107,6 +134,9 @@ int main(void) {
     cmocka_unit_test(names_give_the_session),
     cmocka_unit_test(records_on_one_line_have_different_keys),
     cmocka_unit_test(a_text_is_told_by_the_first_family),
+    cmocka_unit_test(what_was_said_twice_is_told_twice),
+    cmocka_unit_test(thinking_is_read_in_both_forms),
+    cmocka_unit_test(meta_may_come_again),
     cmocka_unit_test(unknown_and_broken_things_are_kept_or_told),
     cmocka_unit_test(an_answer_knows_its_call),
     cmocka_unit_test(what_it_remembers_may_be_anything),
