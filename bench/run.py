@@ -23,6 +23,7 @@ import tempfile
 import time
 
 import capture.lines
+import capture.transcripts
 import conversation.lines
 import telemetry.lines
 from table import print_table
@@ -72,7 +73,7 @@ class Bench:
 
     def run(self, name):
         """The figures of one benchmark; None: it cannot be run here."""
-        special = {"import": self.large_import, "start": self.start, "postgres": self.postgres}
+        special = {"import": self.large_import, "start": self.start, "transcripts": self.transcripts, "postgres": self.postgres}
         return special[name]() if name in special else self.program(name)
 
     def large_import(self):
@@ -92,6 +93,9 @@ class Bench:
                 if n > 0:  # the first one reads the programs from the disk and creates the store
                     times[name].append(took * 1000)
         return {f"{name}_ms": statistics.median(taken) for name, taken in times.items()}
+
+    def transcripts(self):
+        return capture.transcripts.measure(os.path.join(self.args.build_dir, "stele"), self.fresh("transcripts"), 120)
 
     def postgres(self):
         if not self.args.postgres:

@@ -1,4 +1,4 @@
-"""The lines of what is taken in: redaction."""
+"""The lines of what is taken in: redaction, transcripts."""
 
 from table import Line
 
@@ -10,4 +10,11 @@ def redact_lines(f):
     yield Line("  making the rules", f"{f['making_ms']:.1f} ms")
 
 
-LINES = {"redact": redact_lines}
+def transcripts_lines(f):
+    yield Line(f"import {f['bytes'] / 1e6:,.0f} MB of transcripts, redacted", f"{f['mb_per_s']:.0f} MB/s", "60 MB/s",
+               f["mb_per_s"] / 60, at_least=1)
+    yield Line("  processor time", f"{f['cpu_s_per_gb']:.1f} s/GB")
+    yield Line("  memory", f"{f['peak_mb']:.0f} MB", "128 MB", f["peak_mb"] / 128, at_most=1)
+
+
+LINES = {"redact": redact_lines, "transcripts": transcripts_lines}

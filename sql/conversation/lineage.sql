@@ -5,7 +5,8 @@
 
 -- @method conversation.resolve_session_id  one  read
 -- The session with this id, or the only one whose id begins with it, whatever the case of ASCII
--- letters; null if there is none, or more than one.
+-- letters; null if there is none, or more than one. A session whose id is that of its parent and more (PARENT:agent-1)
+-- does not count beside its parent.
 -- @param  session_id  text   an id or its beginning
 -- @result session_id  text   the whole id
 SELECT id AS session_id FROM sessions WHERE id = :session_id
@@ -16,6 +17,9 @@ SELECT MIN(id)
    AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = :session_id)                   -- @for sqlite
  WHERE lower(substr(id, 1, length(:session_id))) = lower(:session_id COLLATE "C")   -- @for postgres
    AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = :session_id)                   -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM sessions AS p
+                    WHERE p.id = sessions.parent_session_id AND length(:session_id) <= length(p.id)
+                      AND substr(sessions.id, 1, length(p.id) + 1) = p.id || ':')
 HAVING COUNT(*) = 1;
 
 -- @method conversation.get_compression_tip  one  read

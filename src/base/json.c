@@ -344,6 +344,14 @@ st_json *st_json_parse(st_arena *arena, const char *text, size_t length, unsigne
   return value;
 }
 
+bool st_json_unquote(st_arena *arena, const char *quoted, size_t size, unsigned flags, const char **text,
+                     size_t *length) {
+  if (size == 0 || *quoted != '"') return false;
+  reader r = {.arena = arena, .start = quoted, .at = quoted, .end = quoted + size};
+  r.lenient = (flags & ST_JSON_LENIENT) != 0;
+  return read_string(&r, text, length) && r.at == r.end;
+}
+
 const st_json *st_json_get(const st_json *object, const char *key) {
   const st_json *found = NULL;
   if (!object || object->type != ST_JSON_OBJECT) return NULL;

@@ -56,6 +56,10 @@ st_json *st_json_parse(st_arena *arena, const char *text, size_t length, unsigne
 /* The member of that name (the last one, if the name is repeated), or NULL. */
 const st_json *st_json_get(const st_json *object, const char *key);
 
+/* The characters of one string with its quotes, which fill the text: in the arena, NUL-terminated. */
+bool st_json_unquote(st_arena *arena, const char *quoted, size_t size, unsigned flags, const char **text,
+                     size_t *length);
+
 /* Writers.  Text that is not UTF-8 is written with U+FFFD in place of the bad bytes. */
 void st_json_add_string(st_str *out, const char *text, size_t length);
 void st_json_add_real(st_str *out, double value); /* null if not finite */

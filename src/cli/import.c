@@ -1,4 +1,4 @@
-/* import.c - stele import: take back what stele export wrote.
+/* import.c - stele import: take back what stele export wrote, or take in transcripts (transcripts.h).
 **
 ** Lines are read until there is a batch of them, and a batch is one call, so one commit.  If a line of
 ** it is refused, each is sent alone: the good ones are taken, the bad ones told with their numbers. */
@@ -14,6 +14,7 @@
 #include "lines.h"
 #include "progress.h"
 #include "text.h"
+#include "transcripts.h"
 
 #define BATCH_BYTES ((size_t)1 << 20) /* a batch is full with this: some hundred messages, some ms */
 #define TOLD_MAX 20                   /* bad lines told one by one */
@@ -177,28 +178,69 @@ import im = {.c = c, .name = name };
   return im.status ? im.status : im.bad ? 1 : 0;
 }
 
+/* An export of ours: its first line begins as export_session tells a session. */
+static bool is_export(FILE *file) {
+  static const char begin[] = "{\"id\":";
+  char head[4096];
+  size_t length = fread(head, 1, sizeof head - 1, file);
+  head[length] = '\0';
+  rewind(file);
+  return strncmp(head, begin, sizeof begin - 1) == 0 && strstr(head, "\"source\":") && strstr(head, "\"started_at\":");
+}
+
+/* A file is an export, a transcript, or nothing that is known, which is then told line by line. */
+static int import_file(cli *c, const char *path, FILE *file) {
+  int status = 0;
+  if (!is_export(file) && transcripts_take(c, path, &status)) return status;
+  if (transcripts_asked(c))
+    return out_bad(&c->out, "what `stele export` wrote is taken back whole", "%s is not a transcript", path);
+  return import_from(c, file, path);
+}
+
+static bool is_directory(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
 static int run(cli *c) {
   const char *path = command_argument(c, 1);
+  int status = 0;
+  if (!path || strcmp(path, "auto") == 0 || is_directory(path)) {
+    transcripts_take(c, path && strcmp(path, "auto") != 0 ? path : NULL, &status);
+    return status;
+  }
   if (strcmp(path, "-") == 0) return import_from(c, stdin, "standard input");
   FILE *file = fopen(path, "re");
   if (!file) return file_failed(c, path);
-  int status = import_from(c, file, path);
+  status = import_file(c, path, file);
   fclose(file);
   return status;
 }
 
 const command import_command = {
     .name = "import",
-    .usage = "FILE|-",
-    .summary = "take back what `stele export` wrote (-: from standard input)",
-    .examples = "stele import conversations.jsonl\n"
+    .usage = "[FILE|DIR|auto|-]",
+    .summary = "take in the sessions of your coding agents, or what `stele export` wrote",
+    .examples = "stele import\n"
+                "stele import --since 30d --dry-run\n"
+                "stele import ~/.claude/projects/-home-me-project\n"
+                "stele import conversations.jsonl\n"
                 "stele --home old export | stele --home new import -",
-    .details = "A session whose id is there already is skipped, so the same import can be repeated.  A line that\n"
+    .details = "Without a file, or with `auto`, the transcripts of all agents that are found in their usual places.  They\n"
+               "can be taken in again at any time: only what is new is read, and nothing is written twice.  Secrets are\n"
+               "removed from every text.  A directory or project with a file .stele-ignore is left alone.\n"
+               "\n"
+               "Of an export (- is one from standard input), a session whose id is there already is skipped.  A line that\n"
                "cannot be taken is told with its number; the others are taken, and the exit status is 1.\n"
-               "With --json the counts are one object: imported, skipped, messages, orphaned (their parent is not\n"
-               "there), retitled (another session has the title) and bad (lines).",
-    .least = 1,
+               "With --json the counts are one object.",
     .most = 1,
     .opens = true,
+    .takes = (const command_option[]){{OPTION_HARNESS, "only of this agent: claude-code, codex, cursor, opencode, ..."},
+                                      {OPTION_SINCE, "only transcripts changed since then: 30d, 2026-01-31"},
+                                      {OPTION_IGNORE, "leave these files, directories or projects alone"},
+                                      {OPTION_DRY_RUN, "read, but write nothing"},
+                                      {OPTION_AGAIN, "read everything anew, also sessions that were deleted here"},
+                                      {OPTION_INTO_FOREIGN, "also into a store outside the home (--store)"},
+                                      {0, NULL}},
     .run = run,
 };

@@ -24,6 +24,8 @@ const command *const command_list[] = {
     &search_command,
     &export_command,
     &import_command,
+    &watch_command,
+    &resume_command,
     &index_command,
     &reindex_command,
     &redact_command,

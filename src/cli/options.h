@@ -10,8 +10,13 @@
 
 /* The options that only some commands take; a command lists its own. */
 typedef enum local_option {
+  OPTION_AGAIN,
   OPTION_ALL,
   OPTION_DRY_RUN,
+  OPTION_FOR,
+  OPTION_HARNESS,
+  OPTION_IGNORE,
+  OPTION_INTO_FOREIGN,
   OPTION_LIMIT,
   OPTION_MODE,
   OPTION_OFFSET,

@@ -17,6 +17,7 @@ typedef struct output {
   size_t width;                                 /* columns a table may take; 0: any */
   const char *bold, *dim, *red, *match, *plain; /* "" without colours */
   int error;                                    /* errno of the first failed write to stdout, or 0 */
+  int64_t began_at, last_done;                  /* of what progress tells: ms of its beginning, how far it was */
   int64_t drawn_at;                             /* ms: when progress was last drawn; 0: none is on the screen */
 } output;
 

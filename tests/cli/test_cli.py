@@ -259,8 +259,8 @@ def _():
         done = place.run("help")
         same((done.status, done.err), (0, ""))
         commands = sorted(set(re.findall(r"^  stele (\w+)(?: [A-Z\[].*)?  +\w", done.out.split("Commands")[1], re.M)))
-        same(commands, ["backup", "call", "export", "help", "import", "index", "methods", "migrate", "reindex", "schema",
-                        "search", "sessions", "show", "status", "tour", "version"])
+        same(commands, ["backup", "call", "export", "help", "import", "index", "methods", "migrate", "reindex", "resume", "schema",
+                        "search", "sessions", "show", "status", "tour", "version", "watch"])
         for option in ("--home DIR", "--store NAME=PATH", "--database URL", "--migrate", "--json", "--no-color",
                        "--quiet", "--network-fs", "--readonly", "--wait TIME"):
             has(done.out, option)

@@ -15,7 +15,8 @@ typedef enum fault_kind {
   FAULT_FULL,  /* a write finds the disk full, half way */
   FAULT_SHORT, /* the write-ahead log ends in the middle of what is read.  (Elsewhere SQLite takes a
                ** short read for the end of the file, rightly, and nothing fails.) */
-  FAULT_BUSY   /* a lock is held by somebody else */
+  FAULT_BUSY,  /* a lock is held by somebody else */
+  FAULT_KILL   /* at a file operation the process is killed, as by kill -9 */
 } fault_kind;
 
 /* What happened since fault_arm(). */

@@ -10,7 +10,7 @@
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
 **     check                      SQLite's integrity and foreign key checks
-**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail (fault.h)
+**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill (fault.h)
 **     fault     off              no more faults; answers how many there were
 **     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
 **     bug       lost-commit      ... or a commit rolls back, and says it was done
@@ -243,7 +243,8 @@ static void do_fault(char **words) {
                {"io", FAULT_IO},
                {"full", FAULT_FULL},
                {"short", FAULT_SHORT},
-               {"busy", FAULT_BUSY}};
+               {"busy", FAULT_BUSY},
+               {"kill", FAULT_KILL}};
   if (strcmp(words[1], "off") == 0) {
     end_faults();
     return;

@@ -29,6 +29,9 @@ void st_conversation_prune_sessions(st_call *call);
 void st_conversation_vacuum(st_call *call);
 void st_conversation_maybe_auto_prune_and_vacuum(st_call *call);
 
+/* A title as it is kept, cut to the length that one may have; null if nothing is left (titles.c). */
+st_value st_conversation_fit_title(st_call *call, const st_value *title);
+
 /* The title for the next session of a lineage, in the call's memory (titles.c). */
 const char *st_conversation_next_title(st_call *call, const char *title, size_t length);
 

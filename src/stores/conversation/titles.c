@@ -17,8 +17,8 @@ static bool is_dropped(uint32_t c) {
          c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFC);
 }
 
-/* The title as it is kept: null if nothing is left of it. */
-static st_value clean(st_call *call, const st_value *title) {
+/* The title as it is kept: null if nothing is left of it.  A longer one is cut, or refused. */
+static st_value clean(st_call *call, const st_value *title, bool cut) {
   st_value value = {.type = ST_NULL};
   if (title->type != ST_TEXT) return value;
   const char *at = title->bytes, *end = at + title->length;
@@ -33,6 +33,7 @@ static st_value clean(st_call *call, const st_value *title) {
       space = length > 0;
       continue;
     }
+    if (cut && count + (space ? 2 : 1) > TITLE_MAX) break;
     count += space ? 2 : 1;
     if (space) out[length++] = ' ';
     space = false;
@@ -45,15 +46,17 @@ static st_value clean(st_call *call, const st_value *title) {
   return (st_value){.type = ST_TEXT, .bytes = out, .length = length};
 }
 
+st_value st_conversation_fit_title(st_call *call, const st_value *title) { return clean(call, title, true); }
+
 void st_conversation_sanitize_title(st_call *call) {
-  st_value title = clean(call, &call->args[ST_P_CONVERSATION_SANITIZE_TITLE_TITLE]);
+  st_value title = clean(call, &call->args[ST_P_CONVERSATION_SANITIZE_TITLE_TITLE], false);
   st_value *reply = st_reply(call);
   if (reply) reply[ST_R_CONVERSATION_SANITIZE_TITLE_TITLE] = title;
 }
 
 void st_conversation_set_session_title(st_call *call) {
   const st_value *session = &call->args[ST_P_CONVERSATION_SET_SESSION_TITLE_SESSION_ID];
-  st_value title = clean(call, &call->args[ST_P_CONVERSATION_SET_SESSION_TITLE_TITLE]), other;
+  st_value title = clean(call, &call->args[ST_P_CONVERSATION_SET_SESSION_TITLE_TITLE], false), other;
   if (title.type == ST_TEXT) {
     st_rows rows;
     st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_TITLE, (const st_value[]){title, *session});

@@ -1,0 +1,14 @@
+/* capture.h - native methods about transcripts; the registry refers to them. */
+#ifndef ST_CAPTURE_H
+#define ST_CAPTURE_H
+
+#include "engine/call.h"
+
+/* import.c */
+void st_conversation_import_transcripts(st_call *call);
+/* harnesses.c */
+void st_conversation_list_harnesses(st_call *call);
+/* watch.c */
+void st_conversation_watch_transcripts(st_call *call);
+
+#endif

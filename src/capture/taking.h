@@ -1,0 +1,56 @@
+/* taking.h - the reading side of an import: a thread that reads files, one after the other, and fills batches
+** with what they tell, redacted. */
+#ifndef ST_TAKING_H
+#define ST_TAKING_H
+
+#include "capture/batch.h"
+#include "capture/ignore.h"
+#include "capture/redact.h"
+
+#define ST_TAKING_SESSIONS 16 /* sessions of one file whose last facts are remembered */
+
+typedef struct st_taking {
+  st_taker taker; /* the first member: what readers tell comes here */
+  st_channel *channel;
+  st_ignore ignore;
+  bool again; /* read files from their start, whatever is known */
+  const st_redactor *redactor;
+  st_redact_scratch *scratch; /* the reading thread's own */
+  /* below: for the reading thread alone */
+  st_batch *batch; /* being filled; NULL: nobody wants more */
+  st_job *job;
+  st_source source;
+  st_str *state;
+  st_text session; /* of the last item, in the batch's memory */
+  struct {
+    uint64_t id, facts;
+    bool dropped; /* its project is ignored */
+  } told[ST_TAKING_SESSIONS];
+  unsigned next_told;
+  st_reached mark;    /* what the next mark will say */
+  char problem[200];
+  bool nomem;
+} st_taking;
+
+/* False: out of memory. */
+bool st_taking_init(st_taking *taking, st_channel *channel, const st_redactor *redactor);
+void st_taking_free(st_taking *taking);
+
+/* Forget the file before; the job's items follow. */
+void st_taking_begin(st_taking *taking, st_job *job);
+
+/* A bad place: counted, and told with the file's name and the line (0: none). */
+bool st_taking_bad(st_taking *taking, int64_t line, const char *why);
+
+/* Put a mark behind what was told. */
+bool st_taking_mark(st_taking *taking, bool done);
+/* Send the batch, if it is full or `now`; false: nobody wants more. */
+bool st_taking_send(st_taking *taking, bool now);
+bool st_taking_is_full(const st_taking *taking);
+/* Send the last batch. */
+void st_taking_end(st_taking *taking);
+
+/* What the thread runs: jobs until there are none.  Sends a last batch with `end` set. */
+void *st_taking_run(void *taking);
+
+#endif

@@ -1,0 +1,14 @@
+/* transcripts.h - transcripts of coding agents, for the commands import and watch. */
+#ifndef CLI_TRANSCRIPTS_H
+#define CLI_TRANSCRIPTS_H
+
+#include "command.h"
+
+/* Take in a file or directory; NULL: what is found in the usual places.  False: it is a file that is no transcript,
+** and nothing has been told. */
+bool transcripts_take(cli *c, const char *path, int *status);
+
+/* Was an option said that is for transcripts only? */
+bool transcripts_asked(const cli *c);
+
+#endif
