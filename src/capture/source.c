@@ -235,6 +235,7 @@ static bool read_database(reading *r, int fd) {
   bool ok = true;
   if (code == SQLITE_OK) code = sqlite3_busy_timeout(db, DATABASE_WAIT_MS);
   t->mark.anew = anew;
+  t->flows = true;
   if (code != SQLITE_OK) {
     ok = st_taking_bad(t, 0, db ? sqlite3_errmsg(db) : "out of memory");
   } else {

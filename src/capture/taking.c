@@ -97,19 +97,26 @@ static bool add_session(st_taking *t, st_item *item, st_text id) {
   return true;
 }
 
+static uint64_t hash_id(st_text id) { return st_hash64(1, id.bytes, id.length); }
+
 /* Where the facts of a session are remembered; a new place for one that is not among the last. */
 static unsigned place_of(st_taking *t, st_text id) {
-  uint64_t hash = st_hash64(1, id.bytes, id.length);
+  uint64_t hash = hash_id(id);
   for (unsigned i = 0; i < ST_TAKING_SESSIONS; i++)
     if (t->told[i].id == hash) return i;
   unsigned place = t->next_told++ % ST_TAKING_SESSIONS;
   t->told[place].id = hash;
   t->told[place].facts = 0;
-  t->told[place].dropped = false;
   return place;
 }
 
-static bool is_dropped(st_taking *t, st_text id) { return t->told[place_of(t, id)].dropped; }
+static bool is_dropped(const st_taking *t, st_text id) { return t->dropped.count && st_numbers_has(&t->dropped, hash_id(id)); }
+
+/* From now on nothing of the session is taken. */
+static bool drop(st_taking *t, st_text id) {
+  t->batch->ignored++;
+  return st_numbers_add(&t->dropped, hash_id(id), NULL) ? true : out_of_memory(t);
+}
 
 static uint64_t hash_text(uint64_t hash, st_text text) { return st_hash64(hash, text.bytes ? text.bytes : "", text.length); }
 
@@ -127,11 +134,8 @@ static bool take_session(st_taker *taker, const st_told_session *told) {
   uint64_t facts = hash_facts(told);
   if (t->told[place].facts == facts) return true;
   t->told[place].facts = facts;
-  if (told->cwd.length && !t->told[place].dropped && st_ignore_project(&t->ignore, told->cwd)) {
-    t->told[place].dropped = true;
-    t->batch->ignored++;
-  }
-  if (t->told[place].dropped) return true;
+  if (is_dropped(t, told->id)) return true;
+  if (told->cwd.length && st_ignore_project(&t->ignore, told->cwd)) return drop(t, told->id);
   st_item *item = add_item(t, ST_ITEM_SESSION);
   if (!item || !add_session(t, item, told->id)) return false;
   st_told_session *to = &item->told;
@@ -146,6 +150,7 @@ static bool take_session(st_taker *taker, const st_told_session *told) {
 static bool take_message(st_taker *taker, st_text session, const st_told_message *told) {
   st_taking *t = (st_taking *)taker;
   if (is_dropped(t, session)) return true;
+  if (t->flows && !st_taking_send(t, false)) return false;
   st_item *item = add_item(t, ST_ITEM_MESSAGE);
   if (!item || !add_session(t, item, session)) return false;
   st_told_message *to = &item->message;
@@ -206,7 +211,10 @@ bool st_taking_init(st_taking *t, st_channel *channel, const st_redactor *redact
   return t->scratch != NULL;
 }
 
-void st_taking_free(st_taking *t) { st_redact_scratch_free(t->scratch); }
+void st_taking_free(st_taking *t) {
+  st_numbers_free(&t->dropped);
+  st_redact_scratch_free(t->scratch);
+}
 
 /* ---- Places, marks, batches ----------------------------------------------------------------- */
 
@@ -234,6 +242,8 @@ bool st_taking_bad(st_taking *t, int64_t line, const char *why) {
 void st_taking_begin(st_taking *t, st_job *job) {
   t->job = job;
   memset(t->told, 0, sizeof t->told);
+  st_numbers_free(&t->dropped);
+  t->flows = false;
   t->mark = (st_reached){0};
   t->problem[0] = '\0';
 }

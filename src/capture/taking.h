@@ -5,6 +5,7 @@
 
 #include "capture/batch.h"
 #include "capture/ignore.h"
+#include "capture/numbers.h"
 #include "capture/redact.h"
 
 #define ST_TAKING_SESSIONS 16 /* sessions of one file whose last facts are remembered */
@@ -24,9 +25,10 @@ typedef struct st_taking {
   st_text session; /* of the last item, in the batch's memory */
   struct {
     uint64_t id, facts;
-    bool dropped; /* its project is ignored */
   } told[ST_TAKING_SESSIONS];
   unsigned next_told;
+  st_numbers dropped; /* sessions of the file whose project is ignored */
+  bool flows;         /* it has no lines: a full batch is sent between two messages, without a mark */
   st_reached mark;    /* what the next mark will say */
   char problem[200];
   bool nomem;

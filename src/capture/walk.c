@@ -52,7 +52,7 @@ static bool list(st_walk *walk, const char *path, names *all) {
       ok = add_name(all, entry->d_name);
   if (directory) closedir(directory);
   if (!ok) return out_of_memory(walk);
-  qsort(all->list, all->count, sizeof *all->list, compare);
+  if (all->count) qsort(all->list, all->count, sizeof *all->list, compare);
   return true;
 }
 
