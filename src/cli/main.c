@@ -26,6 +26,7 @@ const command *const command_list[] = {
     &schema_command,
     &migrate_command,
     &backup_command,
+    &mcp_command,
     &version_command,
     &tour_command,
     NULL,

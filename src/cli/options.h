@@ -11,9 +11,11 @@
 /* The options that only some commands take; a command lists its own. */
 typedef enum local_option {
   OPTION_ALL,
+  OPTION_BUDGET,
   OPTION_LIMIT,
   OPTION_MODE,
   OPTION_OFFSET,
+  OPTION_PROFILE,
   OPTION_REBUILD,
   OPTION_ROLE,
   OPTION_SESSION,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "../door/json.h"
 #include "text.h"
 
 /* The shortest decimal that is read back as the same number, and never looks like an integer. */
@@ -20,10 +20,15 @@ static void put_real(FILE *to, double value) {
 
 static void put_text(FILE *to, const stele_field *field, const char *text, size_t length) {
   json value = field->type == STELE_TYPE_JSON ? json_read(text, length) : (json){NULL, 0};
-  if (value.text)
-    json_write(to, value);
-  else
+  if (json_kind(value) == '"') { /* as it stands: a text of it would have lost its quotes */
+    fwrite(value.text, 1, value.length, to);
+  } else if (value.text) {
+    char *line = text_need(json_text(value));
+    fputs(line, to);
+    free(line);
+  } else {
     text_json_bytes(to, text, length); /* also JSON that is damaged: it must not damage the line */
+  }
 }
 
 static void put_value(FILE *to, const stele_field *field, stele_stmt *stmt, size_t i) {
