@@ -26,6 +26,8 @@ const command *const command_list[] = {
     &schema_command,
     &migrate_command,
     &backup_command,
+    &serve_command,
+    &token_command,
     &version_command,
     &tour_command,
     NULL,
