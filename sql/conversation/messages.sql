@@ -153,6 +153,7 @@ UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = :session_i
 -- @param  session_id  text               which session
 -- @param  after       int optional       only those numbered above this
 -- @param  limit       int(1..) optional  at most this many
+-- @http GET /v1/sessions/{session_id}/messages
 -- @result id                     int       its number; gives the order
 -- @result session_id             text      its session
 -- @result role                   text      who spoke

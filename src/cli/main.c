@@ -27,6 +27,8 @@ const command *const command_list[] = {
     &migrate_command,
     &backup_command,
     &mcp_command,
+    &serve_command,
+    &token_command,
     &version_command,
     &tour_command,
     NULL,

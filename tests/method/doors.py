@@ -1,8 +1,8 @@
 """Ways into Stele, and places to open, for tests.
 
 A door takes a call and answers ("ok", reply) or ("error", {code, method, field, message, hint}).
-`call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line;
-`mcp` the Model Context Protocol, where every method is a tool.
+`call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line,
+`http` the server, `mcp` the Model Context Protocol, where every method is a tool.
 """
 
 import itertools
@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 import urllib.parse
+
+from serve import server
 
 PLAYER = os.environ.get("STELE_TEST_PLAYER", "")
 CLI = os.environ.get("STELE_TEST_CLI", "")
@@ -192,6 +194,35 @@ class Cli:
         return done
 
 
+class Http:
+    """The server: one process per place, one connection."""
+    verb = "http"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def open(self, place):
+        options = [word for store, location in place.get("stores", {}).items()
+                   for word in ("--store", f"{store}={location}")]
+        self.server = server.Server(place["home"], *options)
+
+    def close(self):
+        self.server.stop()
+
+    def call(self, method, args):
+        path = "/v1/" + urllib.parse.quote(method.replace(".", "/", 1))
+        answer = self.server.post(path, args)
+        if answer.status == 200:
+            return "ok", parse(answer.text)
+        problem = parse(answer.text)
+        if problem["status"] != answer.status:
+            raise Broken(f"{answer.status} says {problem}")
+        return "error", {"field": "", **problem, "message": problem["detail"]}
+
+
 class Mcp:
     """The Model Context Protocol over standard input and output: one process per place."""
     verb = "mcp"
@@ -239,4 +270,5 @@ class Mcp:
 
 
 def door(verb):
-    return {"cli": Cli, "mcp": Mcp}[verb]() if verb in ("cli", "mcp") else Player(verb)
+    doors = {"cli": Cli, "http": Http, "mcp": Mcp}
+    return doors[verb]() if verb in doors else Player(verb)

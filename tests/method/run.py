@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from method import doors, results, script  # noqa: E402
 
-DOORS = ("call", "step", "mcp", "cli")
+DOORS = ("call", "step", "mcp", "http", "cli")
 ENGINES = ("sqlite", "postgres")
 SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
 
