@@ -79,7 +79,8 @@ static bool hash_of(const char *token, char out[HASH_SIZE]) {
 }
 
 const char *sv_auth_access(const stele_method *method) {
-  return strcmp(method->store, "server") == 0 ? "admin" : method->access; /* tokens are for administrators */
+  bool memory = strncmp(method->name, "server.memory_", sizeof "server.memory_" - 1) == 0;
+  return strcmp(method->store, "server") == 0 && !memory ? "admin" : method->access; /* tokens are for administrators */
 }
 
 static int rank(const char *access, size_t length) {
@@ -163,6 +164,21 @@ bool sv_auth_check(sv_exchange *exchange, sv_worker *worker) {
   }
   if (worker->tokens) stele_reset(worker->tokens); /* a read that is left open keeps the log from shrinking */
   return !exchange->answered;
+}
+
+bool sv_auth_scopes(const sv_exchange *exchange, sv_worker *worker, char **scopes) {
+  char hash[HASH_SIZE];
+  bool failed = true;
+  *scopes = NULL;
+  if (exchange->peer->owner) return true;
+  const char *found = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, &failed) : NULL;
+  if (found) *scopes = strdup(found);
+  if (worker->tokens) stele_reset(worker->tokens);
+  return *scopes != NULL;
+}
+
+bool sv_auth_allows(const char *scopes, const stele_method *method) {
+  return !scopes || allows(scopes, method->store, sv_auth_access(method));
 }
 
 /* ---- The first token ---- */

@@ -14,6 +14,11 @@ bool sv_auth_begin(sv_exchange *exchange);
 /* May it call what it wants to?  On a worker.  False: answered. */
 bool sv_auth_check(sv_exchange *exchange, sv_worker *worker);
 
+/* What the caller may do, as a copy (free); NULL: everything, it is this server's user.  For what calls
+** methods by other names than the address.  False: the token is not valid any more, or no memory. */
+bool sv_auth_scopes(const sv_exchange *exchange, sv_worker *worker, char **scopes);
+bool sv_auth_allows(const char *scopes, const stele_method *method); /* scopes NULL: everything */
+
 /* The scope that a method needs. */
 const char *sv_auth_access(const stele_method *method);
 

@@ -4,6 +4,7 @@
 
 #include "follow.h"
 #include "jobs.h"
+#include "mcp_http.h"
 #include "metrics.h"
 #include "router.h"
 #include "server.h"
@@ -70,6 +71,7 @@ const sv_route sv_routes[] = {
     {"/openapi.json", "GET, HEAD", true, NULL, NULL, openapi, NULL},
     {"/metrics", "GET, HEAD", false, NULL, "read", metrics, NULL},
     {"/v1/status", "GET, HEAD", false, NULL, "read", status, NULL},
+    {"/mcp", "POST", false, NULL, "read", sv_mcp_answer, NULL},
     {"/v1/follow", "GET", false, NULL, "read", sv_follow_answer, sv_follow_prepare},
     {NULL, NULL, false, NULL, NULL, NULL, NULL},
 };
