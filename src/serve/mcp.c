@@ -214,7 +214,7 @@ static void write_result(mcp_request *r) {
 
 /* An error whose request cannot be told has no id. */
 static void write_reply(mcp_request *r) {
-  if (!r->code && !r->id.text) return; /* a notification */
+  if (!r->code && (!r->id.text || !r->method)) return; /* a notification, or an answer to nothing */
   sv_addz(&r->reply, "{\"jsonrpc\":\"2.0\"");
   if (r->id.text) {
     sv_addz(&r->reply, ",\"id\":");
@@ -267,7 +267,7 @@ const char *mcp_reply(mcp_request *r, size_t *length) {
 }
 
 int mcp_http_status(const mcp_request *r) {
-  if (!r->code) return r->id.text ? 200 : 202;
+  if (!r->code) return r->reply.length ? 200 : 202;
   if (r->code == MCP_NO_METHOD && r->modern) return 404;
   bool bad = r->unmet || r->code == MCP_PARSE || r->code == MCP_INVALID_REQUEST || r->code == MCP_BAD_VERSION ||
              r->code == MCP_NO_CAPABILITY;

@@ -27,8 +27,19 @@ static char *decode(const char *value) {
   return out;
 }
 
+/* The value of a header, without the spaces around it, in new memory. */
+static char *value_of(const char *header, bool encoded) {
+  const char *start = header + strspn(header, " \t");
+  size_t length = strlen(start);
+  while (length && strchr(" \t", start[length - 1])) length--;
+  char *value = strndup(start, length), *plain = value && encoded ? decode(value) : NULL;
+  if (!encoded) return value;
+  free(value);
+  return plain;
+}
+
 static bool agrees(const char *header, json body, bool encoded) {
-  char *said = header ? encoded ? decode(header) : strdup(header) : NULL, *meant = json_text(body);
+  char *said = header ? value_of(header, encoded) : NULL, *meant = json_text(body);
   bool same = said && meant && json_kind(body) == '"' && strcmp(said, meant) == 0;
   free(meant);
   free(said);

@@ -10,19 +10,19 @@
 static const struct {
   const char *in, *out;
 } types[] = {
-    [STELE_TYPE_TEXT] = {"\"string\"", "\"string\""},
-    [STELE_TYPE_INT] = {"\"integer\"", "\"integer\""},
-    [STELE_TYPE_REAL] = {"\"number\"", "\"number\""},
-    [STELE_TYPE_BOOL] = {"\"boolean\"", "\"boolean\""},
+    [STELE_TYPE_TEXT] = {"string", "string"},
+    [STELE_TYPE_INT] = {"integer", "integer"},
+    [STELE_TYPE_REAL] = {"number", "number"},
+    [STELE_TYPE_BOOL] = {"boolean", "boolean"},
     [STELE_TYPE_JSON] = {"", ""},
-    [STELE_TYPE_JSONTEXT] = {"\"string\",\"array\",\"object\"", "\"string\""},
-    [STELE_TYPE_TIME] = {"\"number\",\"string\"", "\"number\",\"string\""},
-    [STELE_TYPE_UUID] = {"\"string\"", "\"string\""},
-    [STELE_TYPE_DURATION] = {"\"number\",\"string\"", "\"number\",\"string\""},
-    [STELE_TYPE_QUERY] = {"\"string\"", "\"string\""},
-    [STELE_TYPE_VECTOR] = {"\"array\"", "\"array\""},
-    [STELE_TYPE_BLOB] = {"\"string\"", "\"string\""},
-    [STELE_TYPE_RECORD] = {"\"object\"", "\"object\""},
+    [STELE_TYPE_JSONTEXT] = {"string array object", "string"},
+    [STELE_TYPE_TIME] = {"number string", "number string"},
+    [STELE_TYPE_UUID] = {"string", "string"},
+    [STELE_TYPE_DURATION] = {"number string", "number string"},
+    [STELE_TYPE_QUERY] = {"string", "string"},
+    [STELE_TYPE_VECTOR] = {"array", "array"},
+    [STELE_TYPE_BLOB] = {"string", "string"},
+    [STELE_TYPE_RECORD] = {"object", "object"},
     [STELE_TYPE_CONTENT] = {"", ""},
 };
 
@@ -40,10 +40,20 @@ bool mcp_may_be_absent(const stele_field *field) {
   return (field->flags & STELE_OPTIONAL) || field->fallback;
 }
 
+/* Several types are branches: readers of simpler dialects know no lists of types. */
 static void put_type(sv_text *out, const char *allowed, bool nullable) {
   if (!*allowed) return;
-  bool several = nullable || strchr(allowed, ',');
-  sv_addf(out, "\"type\":%s%s%s%s", several ? "[" : "", allowed, nullable ? ",\"null\"" : "", several ? "]," : ",");
+  if (!nullable && !strchr(allowed, ' ')) {
+    sv_addf(out, "\"type\":\"%s\",", allowed);
+    return;
+  }
+  sv_addz(out, "\"anyOf\":[");
+  for (const char *at = allowed; *at;) {
+    size_t length = strcspn(at, " ");
+    sv_addf(out, "%s{\"type\":\"%.*s\"}", at == allowed ? "" : ",", (int)length, at);
+    at += length + (at[length] == ' ');
+  }
+  sv_addz(out, nullable ? ",{\"type\":\"null\"}]," : "],");
 }
 
 static void put_choices(sv_text *out, const stele_field *field, bool nullable) {
@@ -81,7 +91,7 @@ static void put_param(sv_text *out, const stele_field *field, const char *fallba
   bool nullable = field->flags & STELE_NULLABLE;
   sv_addz(out, "{");
   if (field->flags & STELE_LIST) {
-    put_type(out, "\"array\"", nullable);
+    put_type(out, "array", nullable);
     sv_addz(out, "\"items\":{");
     put_value(out, field, false, depth);
     end_members(out);
@@ -125,10 +135,10 @@ void mcp_schema_params(sv_text *out, const stele_method *method) {
   end_members(out);
 }
 
-void mcp_schema_result(sv_text *out, const stele_field *field) {
+void mcp_schema_result(sv_text *out, const stele_field *field, bool nulls) {
   bool list = field->flags & STELE_LIST;
   sv_addz(out, "{");
-  put_type(out, list ? "\"array\"" : types[field->type].out, field->flags & STELE_NULLABLE);
+  put_type(out, list ? "array" : types[field->type].out, nulls && (field->flags & STELE_NULLABLE));
   sv_addz(out, "\"description\":");
   sv_add_quoted(out, field->doc);
   sv_addz(out, "}");

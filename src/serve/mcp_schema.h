@@ -11,8 +11,8 @@ void mcp_schema_param(sv_text *out, const stele_field *field, const char *fallba
 /* The schema of all parameters of a method: an object. */
 void mcp_schema_params(sv_text *out, const stele_method *method);
 
-/* The schema of one column of a reply. */
-void mcp_schema_result(sv_text *out, const stele_field *field);
+/* The schema of one column of a reply.  nulls: it is told also when it is null. */
+void mcp_schema_result(sv_text *out, const stele_field *field, bool nulls);
 
 /* May the parameter be left out? */
 bool mcp_may_be_absent(const stele_field *field);

@@ -146,7 +146,7 @@ static void put_row_schema(sv_text *out, const mcp_step *step, const stele_metho
   for (size_t i = 0; i < method->nresults; i++) {
     if (!mcp_step_tells(step, method->results[i].name)) continue;
     sv_addf(out, "%s\"%s\":", first ? "" : ",", method->results[i].name);
-    mcp_schema_result(out, &method->results[i]);
+    mcp_schema_result(out, &method->results[i], false);
     first = false;
   }
   sv_addz(out, "},\"additionalProperties\":false}");
@@ -202,12 +202,12 @@ static void put_tool(mcp_request *r, const mcp_tool *tool) {
 /* The reply as it is: an object or null, or a list of objects. */
 static void put_method_output(sv_text *out, const stele_method *method) {
   bool many = strcmp(method->shape, "many") == 0, maybe = strcmp(method->shape, "one") == 0;
-  sv_addf(out, ",\"outputSchema\":{\"type\":\"object\",\"properties\":{\"%s\":%s{\"type\":%s,\"properties\":{",
+  sv_addf(out, ",\"outputSchema\":{\"type\":\"object\",\"properties\":{\"%s\":%s{%s,\"properties\":{",
           many ? "results" : "result", many ? "{\"type\":\"array\",\"items\":" : "",
-          maybe ? "[\"object\",\"null\"]" : "\"object\"");
+          maybe ? "\"anyOf\":[{\"type\":\"object\"},{\"type\":\"null\"}]" : "\"type\":\"object\"");
   for (size_t i = 0; i < method->nresults; i++) {
     sv_addf(out, "%s\"%s\":", i ? "," : "", method->results[i].name);
-    mcp_schema_result(out, &method->results[i]);
+    mcp_schema_result(out, &method->results[i], true);
   }
   sv_addz(out, "},\"required\":[");
   for (size_t i = 0; i < method->nresults; i++) sv_addf(out, "%s\"%s\"", i ? "," : "", method->results[i].name);
