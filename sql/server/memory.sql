@@ -92,6 +92,7 @@ SELECT f.path,
 -- @param  path     text   which
 -- @param  content  text   what is in it
 -- @param  now      time   when
+-- @feature memory
 INSERT INTO memory_files (path, content, created_at, updated_at)
 VALUES (:path, :content, :now, :now)
 ON CONFLICT (path) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at;
@@ -102,6 +103,7 @@ ON CONFLICT (path) DO UPDATE SET content = excluded.content, updated_at = exclud
 -- @param  first    text          the directory with a slash behind it
 -- @param  behind   text          the first text that no path in it can be
 -- @result deleted  int changed   files
+-- @feature memory
 DELETE FROM memory_files WHERE path = :path OR (path >= :first AND path < :behind);
 
 -- @method server.move_memory  none  write  private
@@ -112,5 +114,6 @@ DELETE FROM memory_files WHERE path = :path OR (path >= :first AND path < :behin
 -- @param  to       text          its new path
 -- @param  now      time          when
 -- @result moved    int changed   files
+-- @feature memory
 UPDATE memory_files SET path = :to || SUBSTR(path, LENGTH(:path) + 1), updated_at = :now
  WHERE path = :path OR (path >= :first AND path < :behind);
