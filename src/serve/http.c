@@ -75,6 +75,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
   sv_observe_request(exchange->server->metrics, exchange->call.method, path, exchange->status, us);
   if (exchange->answered) log_request(exchange, us);
   sv_peer_phase(exchange->peer, SV_WAITING);
+  if (exchange->response) MHD_destroy_response(exchange->response); /* the client left before it could be sent */
   release_body(exchange);
   sv_call_clear(&exchange->call);
   free(exchange->args);
