@@ -72,7 +72,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
   if (!exchange) return;
   int64_t us = sv_now_us() - exchange->began_us;
   const char *path = exchange->route && exchange->route->path ? exchange->route->path : "other";
-  sv_observe_request(exchange->server->metrics, exchange->call.method, path, exchange->status, us);
+  sv_observe_request(exchange->server, exchange->call.method, path, exchange->status, us);
   if (exchange->answered) log_request(exchange, us);
   sv_peer_phase(exchange->peer, SV_WAITING);
   if (exchange->response) MHD_destroy_response(exchange->response); /* the client left before it could be sent */

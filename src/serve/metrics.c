@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "catalogue.h"
 #include "follow.h"
 #include "peers.h"
 #include "server.h"
@@ -63,14 +64,8 @@ void sv_count_group(sv_metrics *metrics, int64_t calls) {
   add(&metrics->grouped, calls);
 }
 
-static size_t index_of(const stele_method *method) {
-  size_t i = 0;
-  for (const stele_method *at; (at = stele_method_at(i)) != NULL && at != method; i++) continue;
-  return i;
-}
-
-static histogram *of_method(sv_metrics *metrics, const stele_method *method) {
-  size_t i = index_of(method);
+static histogram *of_method(sv_metrics *metrics, const sv_catalogue *all, const stele_method *method) {
+  size_t i = sv_catalogue_find(all, method->name);
   if (i >= METHODS_MAX) return NULL;
   histogram *found = atomic_load(&metrics->methods[i]), *none = NULL;
   if (found) return found;
@@ -89,8 +84,9 @@ static histogram *of_route(sv_metrics *metrics, const char *name) {
   return NULL;
 }
 
-void sv_observe_request(sv_metrics *metrics, const stele_method *method, const char *name, int status, int64_t us) {
-  histogram *times = method ? of_method(metrics, method) : of_route(metrics, name);
+void sv_observe_request(sv_server *server, const stele_method *method, const char *name, int status, int64_t us) {
+  sv_metrics *metrics = server->metrics;
+  histogram *times = method ? of_method(metrics, server->catalogue, method) : of_route(metrics, name);
   if (times) observe(times, us);
   if (status >= 0 && status < 600) add(&metrics->statuses[status], 1);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "auth.h"
+#include "catalogue.h"
 #include "follow.h"
 #include "http.h"
 #include "jobs.h"
@@ -54,8 +55,9 @@ static void on_commit(sv_server *server, const char *store) {
 static bool open_parts(sv_server *server) {
   sv_failure failure = {.status = STELE_OK};
   server->metrics = sv_metrics_new();
+  server->catalogue = sv_catalogue_open();
   server->peers = server->metrics ? sv_peers_open(server) : NULL;
-  if (!server->peers) return false;
+  if (!server->peers || !server->catalogue) return false;
   server->writers = sv_writers_open(server, &failure);
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
@@ -79,6 +81,7 @@ static void close_parts(sv_server *server) {
   sv_streams_close(server->streams);
   sv_peers_close(server->peers);
   sv_metrics_free(server->metrics);
+  sv_catalogue_close(server->catalogue);
   free(server->openapi);
   for (size_t i = 0; i < server->nstores; i++) free((char *)server->stores[i]);
 }
