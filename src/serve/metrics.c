@@ -9,9 +9,11 @@
 #include "call.h"
 #include "catalogue.h"
 #include "follow.h"
+#include "jobs.h"
 #include "peers.h"
 #include "server.h"
 #include "stream.h"
+#include "writer.h"
 
 #define BUCKETS 12
 #define ROUTES_MAX 16
@@ -195,11 +197,24 @@ static void put_build(stele_db *db, sv_text *out) {
   stele_finalize(stmt);
 }
 
+/* Messages by their numbers: those that were deleted meanwhile count too. */
+static void put_backlog(const sv_server *server, stele_db *db, sv_text *out) {
+  stele_stmt *stmt = NULL;
+  int64_t indexed = sv_jobs_indexed(server->jobs);
+  if (indexed < 0 || !sv_writer_present(server->writers, "conversation")) return;
+  stele_prepare(db, "conversation.follow_from", &stmt);
+  if (stmt && stele_step(stmt) == STELE_ROW)
+    one(out, "stele_index_backlog_messages", "gauge", "Messages written since the index was last complete.",
+        stele_column_int(stmt, 0) - indexed);
+  stele_finalize(stmt);
+}
+
 void sv_metrics_text(const sv_server *server, stele_db *db, sv_text *out) {
   put_build(db, out);
   put_requests(server->metrics, out);
   put_writes(server->metrics, out);
   put_counters(server, out);
   put_stores(db, out);
+  put_backlog(server, db, out);
   one(out, "stele_uptime_seconds", "gauge", "Since the server started.", (sv_now_us() - server->started_us) / 1000000);
 }

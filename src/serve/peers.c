@@ -121,4 +121,11 @@ void sv_peers_tick(sv_peers *peers) {
   pthread_mutex_unlock(&peers->mutex);
 }
 
+void sv_peers_cut(sv_peers *peers) {
+  pthread_mutex_lock(&peers->mutex);
+  for (sv_peer *peer = peers->first; peer; peer = peer->next)
+    if (atomic_load(&peer->phase) == SV_SENDING) cut(peers, peer, false);
+  pthread_mutex_unlock(&peers->mutex);
+}
+
 int64_t sv_peers_count(const sv_peers *peers) { return atomic_load(&peers->count); }

@@ -37,6 +37,8 @@ bool sv_peer_gone(const sv_peer *peer);
 
 /* Cut those that took too long; called about once a second. */
 void sv_peers_tick(sv_peers *peers);
+/* Stopping: cut those that are being sent something. */
+void sv_peers_cut(sv_peers *peers);
 int64_t sv_peers_count(const sv_peers *peers);
 
 #endif

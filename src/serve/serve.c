@@ -104,7 +104,7 @@ static void run_until_stopped(sv_server *server, const sigset_t *stop) {
 /* Let what is under way come to its end, within its time. */
 static void drain(sv_server *server) {
   int64_t until = sv_now_us() + server->limits.drain * 1000000;
-  while (atomic_load(&server->requests) > 0 && sv_now_us() < until) usleep(5000);
+  while ((atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) && sv_now_us() < until) usleep(5000);
 }
 
 static int serve(sv_server *server, const sigset_t *stop) {
@@ -121,7 +121,10 @@ static int serve(sv_server *server, const sigset_t *stop) {
   sv_followers_end(server->followers);
   sv_longs_close(server->longs); /* what is left of the long calls is stopped, and answered */
   server->longs = NULL;
-  while (atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) usleep(5000);
+  while (atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) {
+    sv_peers_cut(server->peers); /* a stream that its reader does not take would never end */
+    usleep(5000);
+  }
   sv_http_close(http);
   return 0;
 }

@@ -182,6 +182,17 @@ def _():
             until(lambda: metric(server, "stele_streams") == 0)
 
 
+@test("a reader of lines that takes nothing does not keep the server from stopping")
+def _():
+    with serving(settings="drain=0") as server:
+        fill(server, 3000, 10_000)
+        with server.socket() as connection:
+            connection.sendall(head(server, "GET /v1/sessions/s/messages HTTP/1.1", "Accept: application/x-ndjson") + b"\r\n")
+            connection.recv(100)
+            until(lambda: metric(server, "stele_streams") == 1)
+            server.stop()
+
+
 @test("more at once than allowed: 503 with Retry-After")
 def _():
     with serving(settings="streams=1,stall=60") as server:

@@ -127,6 +127,7 @@ def _():
             return next(job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == "index")
         until(lambda: index()["runs"] > 0)
         same((index()["failures"], index()["last_error"]), (0, ""))
+        until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
         if not index()["heartbeat"] > 0:
             raise AssertionError("no sign of life")
         rows = server.call("telemetry.get_session_list")
