@@ -83,6 +83,31 @@ def _():
         mix(server)
 
 
+def two_servers(one, other):
+    """Both write into one session at once: whatever was answered is there, and counted."""
+    one.call("conversation.create_session", session_id="s", source="cli")
+
+    def work(number, connection):
+        with contextlib.closing((one, other)[number % 2].connect()) as mine:
+            for n in range(EACH):
+                same(append(mine, (one, other)[number % 2].token, "s", None, f"{number}-{n}")[0], 200)
+    together(one, work)
+    same(contents(one, "s"), sorted(f"{c}-{n}" for c in range(CLIENTS) for n in range(EACH)))
+    same(other.call("conversation.get_session", session_id="s")["message_count"], CLIENTS * EACH)
+
+
+@test("sqlite: two servers on one home")
+def _():
+    with serving() as one, Server(one.home) as other:
+        two_servers(one, other)
+
+
+@postgres_test("postgres: two servers on one database, whose groups collide")
+def _():
+    with Database() as database, serving("--database", database.url) as one, Server(one.home, "--database", database.url) as other:
+        two_servers(one, other)
+
+
 @test("one key sent by all at once writes once, and all get the same reply")
 def _():
     with serving() as server:
