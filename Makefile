@@ -41,6 +41,8 @@ bench: $(BUILD)-bench/build.ninja  ## measure
 	ninja -C $(BUILD)-bench all
 	@if [ -e bench/run.py ]; then python3 bench/run.py --build-dir $(BUILD)-bench $(BENCH_ARGS); \
 	 else echo 'bench: there is no bench/run.py yet'; fi
+	tools/setup bench
+	python3 bench/serve.py --build-dir $(BUILD)-bench
 
 install: $(BUILD)/build.ninja  ## install under PREFIX (/usr/local), below DESTDIR when that is set
 	meson configure $(BUILD) -Dprefix="$(PREFIX)"

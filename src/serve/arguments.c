@@ -26,7 +26,8 @@ void sv_arguments_clear(sv_arguments *arguments) {
     free(arguments->all[i].name);
     free(arguments->all[i].value);
   }
-  *arguments = (sv_arguments){0};
+  arguments->count = 0;
+  arguments->bad = false;
 }
 
 static void read_query(sv_arguments *arguments, const char *query) {

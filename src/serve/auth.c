@@ -74,7 +74,7 @@ bool sv_auth_begin(sv_exchange *exchange) {
 static bool hash_of(const char *token, char out[HASH_SIZE]) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   if (EVP_Digest(token, strlen(token), digest, NULL, EVP_sha256(), NULL) != 1) return false;
-  for (int i = 0; i < 32; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+  sv_hex(out, digest, (HASH_SIZE - 1) / 2);
   return true;
 }
 

@@ -72,9 +72,10 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
   if (!exchange) return;
   int64_t us = sv_now_us() - exchange->began_us;
   const char *path = exchange->route && exchange->route->path ? exchange->route->path : "other";
-  sv_observe_request(exchange->server->metrics, exchange->call.method, path, exchange->status, us);
+  sv_observe_request(exchange->server, exchange->call.method, path, exchange->status, us);
   if (exchange->answered) log_request(exchange, us);
   sv_peer_phase(exchange->peer, SV_WAITING);
+  if (exchange->response) MHD_destroy_response(exchange->response); /* the client left before it could be sent */
   release_body(exchange);
   sv_call_clear(&exchange->call);
   free(exchange->args);

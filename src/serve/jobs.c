@@ -27,6 +27,7 @@ typedef struct job {
   int64_t next_us; /* when it is due */
   int64_t id;      /* in the telemetry store; 0: not registered */
   bool changed;    /* the store was written to */
+  int64_t upto;    /* of an index: the newest message when it was last made complete */
   bool running;
   int64_t runs, failures;
   double last_started, last_ms;
@@ -126,8 +127,10 @@ static void run_job(sv_jobs *jobs, job *j) {
   pthread_mutex_lock(&jobs->mutex);
   j->running = true;
   pthread_mutex_unlock(&jobs->mutex);
+  int64_t newest = j->on_change ? ask(jobs, "conversation.follow_from", "{}") : 0;
   stele_status status = stele_call(jobs->db, j->method, j->args, NULL);
   pthread_mutex_lock(&jobs->mutex);
+  if (status == STELE_OK) j->upto = newest;
   j->running = false;
   j->runs++;
   j->last_started = started;
@@ -252,6 +255,15 @@ void sv_jobs_wake(sv_server *server, const char *store) {
     pthread_cond_signal(&jobs->changed);
   }
   pthread_mutex_unlock(&jobs->mutex);
+}
+
+int64_t sv_jobs_indexed(sv_jobs *jobs) {
+  int64_t upto = -1;
+  pthread_mutex_lock(&jobs->mutex);
+  for (size_t i = 0; i < jobs->count; i++)
+    if (jobs->all[i].on_change) upto = jobs->all[i].upto;
+  pthread_mutex_unlock(&jobs->mutex);
+  return upto;
 }
 
 void sv_jobs_status(sv_jobs *jobs, sv_text *out) {

@@ -3,6 +3,8 @@
 #ifndef SERVE_JOBS_H
 #define SERVE_JOBS_H
 
+#include <stdint.h>
+
 #include "text.h"
 
 typedef struct sv_server sv_server;
@@ -15,6 +17,9 @@ void sv_jobs_close(sv_jobs *jobs);
 
 /* Something was written to that store. */
 void sv_jobs_wake(sv_server *server, const char *store);
+
+/* The newest message that the server knows to be indexed; -1: it does not index. */
+int64_t sv_jobs_indexed(sv_jobs *jobs);
 
 /* The jobs as a JSON array: name, every, runs, failures, running, last_started, last_ms, last_error, heartbeat. */
 void sv_jobs_status(sv_jobs *jobs, sv_text *out);

@@ -13,6 +13,7 @@
 #include "log.h"
 
 #define BACKLOG 1024
+#define SEND_BUFFER (256 << 10) /* of each connection: else it grows to megabytes, and hides for long that nobody reads */
 
 static void name_of(int fd, char *where, size_t size) {
   struct sockaddr_storage address;
@@ -24,9 +25,10 @@ static void name_of(int fd, char *where, size_t size) {
 }
 
 static int try_address(const struct addrinfo *at) {
-  int yes = 1, fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+  int yes = 1, room = SEND_BUFFER, fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
   if (fd < 0) return -1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* connections inherit it */
   if (bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0) return fd;
   int why = errno;
   close(fd);

@@ -38,7 +38,7 @@ static void add_notes(sv_exchange *exchange) {
 static bool make_tag(const char *bytes, size_t length, char tag[40]) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   if (EVP_Digest(bytes, length, digest, NULL, EVP_sha256(), NULL) != 1) return false;
-  for (int i = 0; i < 16; i++) snprintf(tag + 1 + 2 * i, 3, "%02x", digest[i]);
+  sv_hex(tag + 1, digest, 16);
   tag[0] = '"';
   memcpy(tag + 33, "\"", 2);
   return true;

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "call.h"
+#include "catalogue.h"
 #include "follow.h"
+#include "jobs.h"
 #include "peers.h"
 #include "server.h"
 #include "stream.h"
+#include "writer.h"
 
 #define BUCKETS 12
 #define ROUTES_MAX 16
@@ -63,14 +66,8 @@ void sv_count_group(sv_metrics *metrics, int64_t calls) {
   add(&metrics->grouped, calls);
 }
 
-static size_t index_of(const stele_method *method) {
-  size_t i = 0;
-  for (const stele_method *at; (at = stele_method_at(i)) != NULL && at != method; i++) continue;
-  return i;
-}
-
-static histogram *of_method(sv_metrics *metrics, const stele_method *method) {
-  size_t i = index_of(method);
+static histogram *of_method(sv_metrics *metrics, const sv_catalogue *all, const stele_method *method) {
+  size_t i = sv_catalogue_find(all, method->name);
   if (i >= METHODS_MAX) return NULL;
   histogram *found = atomic_load(&metrics->methods[i]), *none = NULL;
   if (found) return found;
@@ -89,8 +86,9 @@ static histogram *of_route(sv_metrics *metrics, const char *name) {
   return NULL;
 }
 
-void sv_observe_request(sv_metrics *metrics, const stele_method *method, const char *name, int status, int64_t us) {
-  histogram *times = method ? of_method(metrics, method) : of_route(metrics, name);
+void sv_observe_request(sv_server *server, const stele_method *method, const char *name, int status, int64_t us) {
+  sv_metrics *metrics = server->metrics;
+  histogram *times = method ? of_method(metrics, server->catalogue, method) : of_route(metrics, name);
   if (times) observe(times, us);
   if (status >= 0 && status < 600) add(&metrics->statuses[status], 1);
 }
@@ -199,11 +197,24 @@ static void put_build(stele_db *db, sv_text *out) {
   stele_finalize(stmt);
 }
 
+/* Messages by their numbers: those that were deleted meanwhile count too. */
+static void put_backlog(const sv_server *server, stele_db *db, sv_text *out) {
+  stele_stmt *stmt = NULL;
+  int64_t indexed = sv_jobs_indexed(server->jobs);
+  if (indexed < 0 || !sv_writer_present(server->writers, "conversation")) return;
+  stele_prepare(db, "conversation.follow_from", &stmt);
+  if (stmt && stele_step(stmt) == STELE_ROW)
+    one(out, "stele_index_backlog_messages", "gauge", "Messages written since the index was last complete.",
+        stele_column_int(stmt, 0) - indexed);
+  stele_finalize(stmt);
+}
+
 void sv_metrics_text(const sv_server *server, stele_db *db, sv_text *out) {
   put_build(db, out);
   put_requests(server->metrics, out);
   put_writes(server->metrics, out);
   put_counters(server, out);
   put_stores(db, out);
+  put_backlog(server, db, out);
   one(out, "stele_uptime_seconds", "gauge", "Since the server started.", (sv_now_us() - server->started_us) / 1000000);
 }

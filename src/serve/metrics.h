@@ -26,7 +26,7 @@ void sv_metrics_free(sv_metrics *metrics);
 
 void sv_observe(sv_metrics *metrics, sv_timing what, int64_t us);
 /* One answered request; method NULL: none of the registry's, and route says which. */
-void sv_observe_request(sv_metrics *metrics, const stele_method *method, const char *route, int status, int64_t us);
+void sv_observe_request(sv_server *server, const stele_method *method, const char *route, int status, int64_t us);
 void sv_count(sv_metrics *metrics, sv_counter what);
 int64_t sv_counted(const sv_metrics *metrics, sv_counter what);
 /* So many writes shared a commit. */

@@ -79,6 +79,7 @@ void sv_peer_remove(sv_peers *peers, sv_peer *peer) {
 
 void sv_peer_phase(sv_peer *peer, sv_phase phase) {
   atomic_store(&peer->since_us, sv_now_us());
+  atomic_store(&peer->looked, false);
   atomic_store(&peer->phase, phase);
 }
 
@@ -99,6 +100,10 @@ static void cut(sv_peers *peers, sv_peer *peer, bool tell) {
   if (tell) sv_count(peers->server->metrics, SV_TIMED_OUT);
 }
 
+/* libmicrohttpd does not notice an end that came together with the last bytes: look once, a little
+** after a request. */
+static bool has_left(sv_peer *peer) { return !atomic_exchange(&peer->looked, true) && sv_peer_gone(peer); }
+
 void sv_peers_tick(sv_peers *peers) {
   const sv_limits *limits = &peers->server->limits;
   int64_t now = sv_now_us();
@@ -107,12 +112,19 @@ void sv_peers_tick(sv_peers *peers) {
     int phase = atomic_load(&peer->phase);
     int64_t age = (now - atomic_load(&peer->since_us)) / 1000000;
     if (!peer->cut && phase == SV_RECEIVING && age >= limits->request) cut(peers, peer, true);
-    if (!peer->cut && phase == SV_WAITING && age >= limits->idle) cut(peers, peer, false);
+    if (!peer->cut && phase == SV_WAITING && (age >= limits->idle || (age >= 1 && has_left(peer)))) cut(peers, peer, false);
     if (!peer->cut && phase == SV_SENDING && age >= limits->stall) {
       cut(peers, peer, false);
       sv_count(peers->server->metrics, SV_DROPPED_STREAMS);
     }
   }
+  pthread_mutex_unlock(&peers->mutex);
+}
+
+void sv_peers_cut(sv_peers *peers) {
+  pthread_mutex_lock(&peers->mutex);
+  for (sv_peer *peer = peers->first; peer; peer = peer->next)
+    if (atomic_load(&peer->phase) == SV_SENDING) cut(peers, peer, false);
   pthread_mutex_unlock(&peers->mutex);
 }
 

@@ -20,6 +20,7 @@ struct sv_peer {
   bool owner; /* of this server's user, through the unix socket */
   atomic_int phase;
   atomic_llong since_us; /* when the phase began */
+  atomic_bool looked; /* in this phase, whether it has gone */
   bool cut;
   sv_peer *next, **at;
 };
@@ -36,6 +37,8 @@ bool sv_peer_gone(const sv_peer *peer);
 
 /* Cut those that took too long; called about once a second. */
 void sv_peers_tick(sv_peers *peers);
+/* Stopping: cut those that are being sent something. */
+void sv_peers_cut(sv_peers *peers);
 int64_t sv_peers_count(const sv_peers *peers);
 
 #endif

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "catalogue.h"
 #include "method.h"
+#include "server.h"
 
 static const sv_route METHOD_READS = {NULL, "GET, HEAD, POST", false, NULL, NULL, sv_method_answer, NULL};
 static const sv_route METHOD_WRITES = {NULL, "POST", false, NULL, NULL, sv_method_answer, NULL};
@@ -39,10 +41,9 @@ static bool fits(const char *address, const char *pattern, sv_arguments *found) 
   return *address == '\0';
 }
 
-static const stele_method *find_resource(const char *address, sv_arguments *found) {
-  const stele_method *method;
-  for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
-    if (!method->http) continue;
+static const stele_method *find_resource(const sv_catalogue *all, const char *address, sv_arguments *found) {
+  for (size_t i = 0; i < all->nresources; i++) {
+    const stele_method *method = all->resources[i];
     if (fits(address, strchr(method->http, '/'), found)) return method;
     sv_arguments_clear(found);
   }
@@ -50,7 +51,7 @@ static const stele_method *find_resource(const char *address, sv_arguments *foun
 }
 
 /* "/v1/telemetry/create_session" is telemetry.create_session */
-static const stele_method *find_method(const char *address) {
+static const stele_method *find_method(const sv_catalogue *all, const char *address) {
   char name[128];
   size_t length = strlen(address);
   if (strncmp(address, "/v1/", 4) != 0 || length >= sizeof name) return NULL;
@@ -58,7 +59,8 @@ static const stele_method *find_method(const char *address) {
   char *slash = strchr(name, '/');
   if (!slash) return NULL;
   *slash = '.';
-  return stele_method_find(name);
+  size_t found = sv_catalogue_find(all, name);
+  return found < all->count ? all->methods[found] : NULL;
 }
 
 static const sv_route *find_fixed(const char *address) {
@@ -69,17 +71,20 @@ static const sv_route *find_fixed(const char *address) {
 
 static const sv_route *find(sv_exchange *exchange, sv_arguments *found) {
   const sv_route *fixed = find_fixed(exchange->address);
+  const sv_catalogue *all = exchange->server->catalogue;
   if (fixed) return fixed;
-  exchange->call.method = find_resource(exchange->address, found);
+  exchange->call.method = find_resource(all, exchange->address, found);
   exchange->resource = exchange->call.method != NULL;
   if (exchange->resource) return &RESOURCE;
-  exchange->call.method = find_method(exchange->address);
+  exchange->call.method = find_method(all, exchange->address);
   if (!exchange->call.method) return strncmp(exchange->address, "/v1/", 4) == 0 ? &UNKNOWN : NULL;
   return strcmp(exchange->call.method->access, "read") == 0 ? &METHOD_READS : &METHOD_WRITES;
 }
 
 bool sv_route_find(sv_exchange *exchange) {
-  sv_arguments found = {0};
+  sv_arguments found;
+  found.count = 0; /* the rest is not touched before it is used, and it is large */
+  found.bad = false;
   exchange->route = find(exchange, &found);
   if (!exchange->route) {
     sv_answer_problem(exchange, 404, STELE_NOTFOUND, "methods are at /v1/{store}/{method}; GET /openapi.json lists all",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "auth.h"
+#include "catalogue.h"
 #include "follow.h"
 #include "http.h"
 #include "jobs.h"
@@ -54,8 +55,9 @@ static void on_commit(sv_server *server, const char *store) {
 static bool open_parts(sv_server *server) {
   sv_failure failure = {.status = STELE_OK};
   server->metrics = sv_metrics_new();
+  server->catalogue = sv_catalogue_open();
   server->peers = server->metrics ? sv_peers_open(server) : NULL;
-  if (!server->peers) return false;
+  if (!server->peers || !server->catalogue) return false;
   server->writers = sv_writers_open(server, &failure);
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
@@ -79,6 +81,7 @@ static void close_parts(sv_server *server) {
   sv_streams_close(server->streams);
   sv_peers_close(server->peers);
   sv_metrics_free(server->metrics);
+  sv_catalogue_close(server->catalogue);
   free(server->openapi);
   for (size_t i = 0; i < server->nstores; i++) free((char *)server->stores[i]);
 }
@@ -101,7 +104,7 @@ static void run_until_stopped(sv_server *server, const sigset_t *stop) {
 /* Let what is under way come to its end, within its time. */
 static void drain(sv_server *server) {
   int64_t until = sv_now_us() + server->limits.drain * 1000000;
-  while (atomic_load(&server->requests) > 0 && sv_now_us() < until) usleep(5000);
+  while ((atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) && sv_now_us() < until) usleep(5000);
 }
 
 static int serve(sv_server *server, const sigset_t *stop) {
@@ -118,7 +121,10 @@ static int serve(sv_server *server, const sigset_t *stop) {
   sv_followers_end(server->followers);
   sv_longs_close(server->longs); /* what is left of the long calls is stopped, and answered */
   server->longs = NULL;
-  while (atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) usleep(5000);
+  while (atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) {
+    sv_peers_cut(server->peers); /* a stream that its reader does not take would never end */
+    usleep(5000);
+  }
   sv_http_close(http);
   return 0;
 }

@@ -18,6 +18,7 @@ struct sv_server {
   const char *stores[SV_STORES]; /* the names of the stores */
   size_t nstores;
   int64_t started_us;
+  struct sv_catalogue *catalogue;
   char *openapi; /* the description of the interface, made once */
   struct sv_metrics *metrics;
   struct sv_writers *writers;

@@ -103,7 +103,7 @@ static void pump(stream *s) {
   stele_status status = STELE_ROW;
   bool good = true;
   while (good && status == STELE_ROW) {
-    good = !atomic_load(&s->server->stopping) && put_row(s);
+    good = put_row(s);
     if (good) status = stele_step(s->stmt);
     if (good && status == STELE_ROW && sv_pipe_full(s->pipe) && park(s)) return;
   }

@@ -98,6 +98,15 @@ char *sv_text_take(sv_text *text) {
   return bytes;
 }
 
+void sv_hex(char *out, const unsigned char *bytes, size_t count) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < count; i++) {
+    *out++ = digits[bytes[i] >> 4];
+    *out++ = digits[bytes[i] & 15];
+  }
+  *out = '\0';
+}
+
 static int digit(char c) {
   static const char digits[] = "0123456789abcdef";
   const char *at = c ? strchr(digits, c | (c >= 'A' && c <= 'F' ? 0x20 : 0)) : NULL;

@@ -24,6 +24,9 @@ void sv_text_free(sv_text *text);
 /* The bytes, now the caller's (free); NULL when it failed. */
 char *sv_text_take(sv_text *text);
 
+/* Bytes as hexadecimal digits, with a NUL behind them. */
+void sv_hex(char *out, const unsigned char *bytes, size_t count);
+
 /* Decode %xx (and + as a space, in a query) into new memory; NULL: no memory, or a NUL or a bad escape in it. */
 char *sv_decode(const char *bytes, size_t length, bool query);
 
