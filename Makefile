@@ -39,8 +39,8 @@ test: $(BUILD)/build.ninja $(BUILD)-asan/build.ninja $(tested)  ## run every tes
 
 bench: $(BUILD)-bench/build.ninja  ## measure
 	ninja -C $(BUILD)-bench all
-	@if [ -e bench/run.py ]; then python3 bench/run.py --build-dir $(BUILD)-bench $(BENCH_ARGS); \
-	 else echo 'bench: there is no bench/run.py yet'; fi
+	tools/setup bench
+	@python3 bench/run.py --build-dir $(BUILD)-bench $(BENCH_ARGS)
 
 install: $(BUILD)/build.ninja  ## install under PREFIX (/usr/local), below DESTDIR when that is set
 	meson configure $(BUILD) -Dprefix="$(PREFIX)"

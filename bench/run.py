@@ -25,6 +25,8 @@ import time
 import capture.lines
 import capture.transcripts
 import conversation.lines
+import serve.lines
+import serve.load
 import telemetry.lines
 from table import print_table
 
@@ -34,7 +36,7 @@ STARTS = 40   # runs of the command line
 ONCE = {"import"}  # not in every round: it makes the large store that the others then use
 SHARED = {"append", "import", "search"}  # work in one directory, where that store is
 ROWS = {"import", "insert", "overhead", "query"}  # to which --rows is passed on
-LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES}
+LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES, **serve.lines.LINES}
 WORST = re.compile(r"_max$|_failures$|_slowest_sync_ms$")  # of several rounds the largest counts
 
 
@@ -73,7 +75,8 @@ class Bench:
 
     def run(self, name):
         """The figures of one benchmark; None: it cannot be run here."""
-        special = {"import": self.large_import, "start": self.start, "transcripts": self.transcripts, "postgres": self.postgres}
+        special = {"import": self.large_import, "start": self.start, "transcripts": self.transcripts, "serve": self.serve,
+                   "postgres": self.postgres}
         return special[name]() if name in special else self.program(name)
 
     def large_import(self):
@@ -96,6 +99,11 @@ class Bench:
 
     def transcripts(self):
         return capture.transcripts.measure(os.path.join(self.args.build_dir, "stele"), self.fresh("transcripts"), 120)
+
+    def serve(self):
+        if not shutil.which("wrk"):
+            raise RuntimeError("there is no wrk (tools/setup bench installs it)")
+        return serve.load.measure(self.args.build_dir, self.fresh("serve"))
 
     def postgres(self):
         if not self.args.postgres:

@@ -101,6 +101,8 @@ typedef enum stele_type {
 #define STELE_OPTIONAL 2u /* may be absent, which is not the same */
 #define STELE_LIST 4u     /* an array of the type */
 
+#define STELE_METHOD_OUTSIDE 1u /* makes its own transactions: may take long, and cannot be called inside one */
+
 typedef struct stele_method stele_method;
 
 /* One parameter or one result of a method. */
@@ -125,6 +127,9 @@ struct stele_method {
   size_t nparams;
   const stele_field *results;
   size_t nresults;
+  unsigned flags;         /* STELE_METHOD_* */
+  const char *idempotent; /* the parameter whose repeated value writes once, or NULL */
+  const char *http;       /* its address as a resource: "GET /v1/sessions/{session_id}", or NULL */
 };
 
 /* The index-th method, in the order of the list; NULL past its end. */
@@ -192,7 +197,8 @@ STELE_API void stele_free(void *pointer);
 STELE_API stele_status stele_prepare(stele_db *db, const char *method, stele_stmt **out);
 
 /* Set one parameter.  The value is copied.  STELE_INVALID: no such parameter, or not of its type.
-** A parameter that was never set is absent.  Lists, records and vectors are bound as JSON. */
+** A parameter that was never set is absent.  Lists, records and vectors are bound as JSON.
+** stele_bind_json() with the name "" takes all arguments at once, as stele_call() does. */
 STELE_API stele_status stele_bind_null(stele_stmt *stmt, const char *param);
 STELE_API stele_status stele_bind_int(stele_stmt *stmt, const char *param, int64_t value);
 STELE_API stele_status stele_bind_real(stele_stmt *stmt, const char *param, double value);
@@ -203,6 +209,10 @@ STELE_API stele_status stele_bind_json(stele_stmt *stmt, const char *param, cons
 /* Run the method, or go to its next row: STELE_ROW, STELE_DONE, or an error.  The first step of a
 ** write does all of it, commit included, before it answers. */
 STELE_API stele_status stele_step(stele_stmt *stmt);
+
+/* The current row as one line of JSON, as it stands in the reply of stele_call().  Release with
+** stele_free().  STELE_MISUSE: there is no row. */
+STELE_API stele_status stele_row_json(stele_stmt *stmt, char **out);
 
 /* Make the statement ready to run again, with nothing bound. */
 STELE_API void stele_reset(stele_stmt *stmt);

@@ -61,6 +61,7 @@ SELECT COALESCE((SELECT w.id FROM walk AS w
 -- @method conversation.get_lineage  many  read
 -- A session and the sessions it came from, up to the first.
 -- @param  session_id         text    which session
+-- @http GET /v1/sessions/{session_id}/lineage
 -- @result id                 text    a session
 -- @result title              text?   its title
 -- @result started_at         time    when it started

@@ -14,6 +14,7 @@
 -- @param  project_compression_tips  bool = true       tell a continued session as its continuation
 -- @param  order_by_last_active      bool = false      the latest activity of the whole chain first
 -- @param  include_archived          bool = false      those put away too
+-- @http GET /v1/sessions
 -- @result id                  text   its id
 -- @result source              text   where it runs, e.g. cli
 -- @result user_id             text?  whose it is

@@ -153,6 +153,7 @@ UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = :session_i
 -- @param  session_id  text               which session
 -- @param  after       int optional       only those numbered above this
 -- @param  limit       int(1..) optional  at most this many
+-- @http GET /v1/sessions/{session_id}/messages
 -- @result id                     int       its number; gives the order
 -- @result session_id             text      its session
 -- @result role                   text      who spoke
@@ -184,6 +185,38 @@ SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
    AND m.id > :after                                         -- @if after
  ORDER BY m.id
  LIMIT :limit                                                -- @if limit
+;
+
+-- @method conversation.get_message  one  read
+-- One message, with all that is kept of it; null if there is none of that number.
+-- @param  message_id  int   its number
+-- @result id                     int       its number
+-- @result session_id             text      its session
+-- @result role                   text      who spoke
+-- @result content                content?  what was said: a text, or JSON parts
+-- @result tool_call_id           text?     of a tool's answer: the call it answers
+-- @result tool_calls             json?     the calls it asks for; [] if what is kept is no JSON
+-- @result tool_name              text?     the tool that answered
+-- @result timestamp              time      when
+-- @result token_count            int?      its tokens
+-- @result finish_reason          text?     why the model stopped
+-- @result reasoning              text?     reasoning, as a text
+-- @result reasoning_content      text?     reasoning, as the provider gave it
+-- @result reasoning_details      json?     reasoning, in parts
+-- @result codex_reasoning_items  json?     reasoning items of the Responses API
+-- @result codex_message_items    json?     message items of the Responses API
+SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
+       CASE WHEN m.tool_calls IS NULL OR json_valid(m.tool_calls) THEN m.tool_calls ELSE '[]' END   -- @for sqlite
+         AS tool_calls,                                                                             -- @for sqlite
+       CAST(m.tool_calls AS JSON) AS tool_calls,                                                    -- @for postgres
+       m.tool_name, m.timestamp, m.token_count, m.finish_reason, m.reasoning, m.reasoning_content,
+       m.reasoning_details, m.codex_reasoning_items, m.codex_message_items                          -- @for sqlite
+       CAST(m.reasoning_details AS JSON) AS reasoning_details,                                      -- @for postgres
+       CAST(m.codex_reasoning_items AS JSON) AS codex_reasoning_items,                              -- @for postgres
+       CAST(m.codex_message_items AS JSON) AS codex_message_items                                   -- @for postgres
+  FROM messages AS m
+ WHERE m.id = :message_id
+   AND m.active = 1                                          -- @has rewind
 ;
 
 -- @method conversation.get_messages_around  one  read

@@ -15,6 +15,7 @@
 -- @param  sort             text(rank|newest|oldest) = "rank"   best, newest or oldest first
 -- @param  limit            int(0..1000) = 20   at most this many
 -- @param  offset           int(0..100000) = 0  leave out this many of the first
+-- @http GET /v1/search
 -- @result id               int     the message
 -- @result session_id       text    its session
 -- @result role             text    who said it

@@ -103,6 +103,7 @@ DELETE FROM sessions WHERE id = :session_id;
 -- @method conversation.get_session  one  read
 -- A session, or null.
 -- @param  session_id  text   which session
+-- @http GET /v1/sessions/{session_id}
 -- @result id                  text   its id
 -- @result source              text   where it runs, e.g. cli
 -- @result user_id             text?  whose it is
@@ -223,6 +224,7 @@ UPDATE sessions
 -- Sessions, tokens and costs of each model, the most expensive first.
 -- @param  since          time optional   only sessions started at or after this
 -- @param  until          time optional   only sessions started before this
+-- @http GET /v1/usage
 -- @result model          text            the model
 -- @result session_count  int             its sessions
 -- @result total_input    int             tokens read

@@ -3,6 +3,7 @@
 -- @method conversation.export_session  one  read
 -- A session with all its messages, as import_session takes it back; null if there is no such session.
 -- @param  session_id  text   which session
+-- @http GET /v1/sessions/{session_id}/export
 -- @result id                  text   its id
 -- @result source              text   where it runs, e.g. cli
 -- @result user_id             text?  whose it is
@@ -104,6 +105,7 @@ SELECT s.id, s.source, s.user_id, s.model,
 -- so that any part of it can be imported as it comes. Read row by row, it needs memory for one
 -- session only, and is of one moment however long it takes.
 -- @param  source              text optional   only those of this source
+-- @http GET /v1/export
 -- @result id                  text   its id
 -- @result source              text   where it runs, e.g. cli
 -- @result user_id             text?  whose it is

@@ -19,6 +19,9 @@
 -- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional,
 --     default, choices, min, max, record
 -- @result results json  an array of objects: name, type, doc, and nullable where it applies
+-- @result outside bool  it makes its own transactions, may take long, and cannot be part of another
+-- @result idempotent text?  the parameter whose repeated value writes once
+-- @result http    text?  its address as a resource over HTTP
 -- @native st_stele_methods
 
 -- @method stele.status  many  read

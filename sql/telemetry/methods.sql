@@ -701,6 +701,7 @@ SELECT id, session_id, execution_start_dtme, duration_ms, status,
 -- @param  limit                 int(1..10000) = 50   at most this many, of both kinds together
 -- @param  session               int optional         only runs of this session
 -- @param  except_session        int optional         no runs of this session
+-- @http GET /v1/process-errors
 -- @result kind                  text    handler or job
 -- @result id                    int     the record's number, among its kind
 -- @result listener_id           int?    of a handler
@@ -751,6 +752,7 @@ SELECT kind, id, listener_id, job_id, session_id, app_key, instance_index, handl
 -- @param  limit                 int(1..10000) = 50   at most this many
 -- @param  session               int optional         only calls of this session
 -- @param  except_session        int optional         no calls of this session
+-- @http GET /v1/slow-handlers
 -- @result id                    int     the record's number
 -- @result listener_id           int     whose handler
 -- @result session_id            int     in which session
@@ -779,6 +781,7 @@ SELECT i.id, i.listener_id, i.session_id, l.app_key, l.instance_index, l.handler
 -- @param  limit                 int(1..10000) = 50   at most this many
 -- @param  session               int optional         only runs of this session
 -- @param  except_session        int optional         no runs of this session
+-- @http GET /v1/slow-jobs
 -- @result id                    int     the record's number
 -- @result job_id                int     which job
 -- @result session_id            int     in which session
@@ -804,6 +807,7 @@ SELECT r.id, r.job_id, r.session_id, j.app_key, j.instance_index, j.job_name, j.
 -- @method telemetry.get_session_list  many  read
 -- The sessions, newest first.
 -- @param  limit              int(1..10000) = 20   at most this many
+-- @http GET /v1/process-sessions
 -- @result id                 int     the session's number
 -- @result started_at         time    when it started
 -- @result stopped_at         time?   when it stopped; null while it runs

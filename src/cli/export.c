@@ -9,7 +9,6 @@
 #include "command.h"
 #include "progress.h"
 #include "resolve.h"
-#include "row.h"
 #include "said.h"
 #include "text.h"
 
@@ -66,14 +65,14 @@ static int stopped(cli *c) {
 /* Row by row: memory for one session is enough. */
 static int write_rows(target *to, const char *name, const argument *arguments, int64_t *rows) {
   cli *c = to->c;
-  const stele_method *method = stele_method_find(name);
   stele_stmt *stmt = request_prepare(c->db, name, arguments);
   stele_status status = stmt ? STELE_ROW : STELE_INVALID;
   bool going = true;
   while (going && status == STELE_ROW && (status = stele_step(stmt)) == STELE_ROW) {
-    char *line = row_json(method, stmt);
+    char *line = NULL;
+    if (stele_row_json(stmt, &line) != STELE_OK) text_need(NULL);
     going = put_line(to, line) && (!to->file || !progress_show(&c->out, "export", ++*rows, 0)) && !progress_stopped();
-    free(line);
+    stele_free(line);
   }
   stele_finalize(stmt);
   if (status != STELE_ROW && status != STELE_DONE) return command_failed(c);

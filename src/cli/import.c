@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "json.h"
+#include "../door/json.h"
 #include "lines.h"
 #include "progress.h"
 #include "text.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "../door/json.h"
 #include "progress.h"
 #include "resolve.h"
 #include "said.h"
@@ -19,10 +19,15 @@ static void print_text(output *out, const char *text) {
   if (*text && text[strlen(text) - 1] != '\n') out_text(out, "\n");
 }
 
+/* A string as a text, anything else as JSON; NULL if there is none. */
+static char *text_of(json value) {
+  return value.text ? text_need(json_text(value)) : NULL;
+}
+
 /* A part of a content: its text, or what it is instead, such as [image_url]. */
 static void print_part(output *out, json part) {
-  char *text = json_text(json_kind(part) == '"' ? part : json_member(part, "text"));
-  char *type = json_text(json_member(part, "type")), *clean = type ? text_clean(type) : NULL;
+  char *text = text_of(json_kind(part) == '"' ? part : json_member(part, "text"));
+  char *type = text_of(json_member(part, "type")), *clean = type ? text_clean(type) : NULL;
   if (text)
     print_text(out, text);
   else
@@ -39,7 +44,7 @@ static void print_content(output *out, json content) {
     while (json_next(content, &part)) print_part(out, part);
     return;
   }
-  char *text = json_text(content);
+  char *text = text_of(content);
   print_text(out, text);
   free(text);
 }
@@ -48,8 +53,8 @@ static void print_content(output *out, json content) {
 static void print_call(output *out, json call) {
   json function = json_member(call, "function"), of = function.text ? function : call;
   json arguments = json_member(of, "arguments");
-  char *name = json_text(json_member(of, "name"));
-  char *given = json_text(arguments.text ? arguments : json_member(of, "input"));
+  char *name = text_of(json_member(of, "name"));
+  char *given = text_of(arguments.text ? arguments : json_member(of, "input"));
   char *line = text_format("%s %s", name ? name : "?", given ? given : ""), *clean = text_clean(line);
   size_t room = (out->width && out->width < CALL_WIDTH ? out->width : CALL_WIDTH) - 4;
   size_t length = text_fit(clean, room);
@@ -66,8 +71,8 @@ static void print_call(output *out, json call) {
 /* -- user, 2026-01-31 12:00:05 */
 static void print_heading(output *out, json message) {
   json named = json_member(message, "tool_name"), time = json_member(message, "timestamp");
-  char *role = json_text(json_member(message, "role")), *clean = text_clean(role);
-  char *tool = json_kind(named) == '"' ? json_text(named) : text_format("%s", ""), *clean_tool = text_clean(tool);
+  char *role = text_of(json_member(message, "role")), *clean = text_clean(role);
+  char *tool = json_kind(named) == '"' ? text_of(named) : text_format("%s", ""), *clean_tool = text_clean(tool);
   char *local = table_time(strtod(time.text, NULL), "%Y-%m-%d %H:%M:%S");
   out_format(out, "\n%s%s %s%s%s%s  %s%s%s\n", out->bold, out->unicode ? "\u2500\u2500" : "--", clean,
              *clean_tool ? " " : "", clean_tool, out->plain, out->dim, local, out->plain);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "../door/utf8.h"
+
 void *text_need(void *memory) {
   if (memory) return memory;
   fputs("stele: out of memory\n", stderr);
@@ -22,17 +24,6 @@ char *text_format(const char *format, ...) {
   return text_need(text);
 }
 
-/* The bytes of the UTF-8 character at text, or 0.  A NUL is one of one byte. */
-static size_t sequence(const char *text) {
-  const unsigned char *c = (const unsigned char *)text;
-  size_t length = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : c[0] < 0xF5 ? 4 : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((c[i] & 0xC0) != 0x80) return 0;
-  bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-  bool beyond = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
-  return overlong || beyond ? 0 : length;
-}
-
 static uint32_t code_point(const char *text, size_t length) {
   static const unsigned char first[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
   uint32_t code = (unsigned char)text[0] & first[length];
@@ -41,13 +32,11 @@ static uint32_t code_point(const char *text, size_t length) {
 }
 
 bool text_valid(const char *text) {
-  size_t length = 1;
-  for (; *text && length; text += length) length = sequence(text);
-  return length != 0;
+  return utf8_valid(text);
 }
 
 size_t text_character(const char *text, size_t *columns) {
-  size_t length = sequence(text);
+  size_t length = utf8_size(text);
   int width = length ? wcwidth((wchar_t)code_point(text, length)) : 1;
   *columns = width < 0 ? 1 : (size_t)width; /* below zero: unknown to the locale */
   return length ? length : 1;
@@ -82,7 +71,7 @@ static bool commands(uint32_t code) {
 char *text_clean(const char *text) {
   char *copy = text_need(malloc(strlen(text) + 1)), *to = copy;
   while (*text) {
-    size_t length = sequence(text);
+    size_t length = utf8_size(text);
     if (*text == '\n' || *text == '\t') {
       *to++ = ' ';
     } else if (!length || commands(code_point(text, length))) {
@@ -117,7 +106,7 @@ void text_json_bytes(FILE *to, const char *text, size_t length) {
   const char *end = text + length;
   fputc('"', to);
   while (text < end) {
-    size_t bytes = sequence(text);
+    size_t bytes = utf8_size(text);
     unsigned char c = (unsigned char)*text;
     if (c == '"' || c == '\\')
       fprintf(to, "\\%c", c);

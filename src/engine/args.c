@@ -286,11 +286,18 @@ static bool unknown(st_args *args, const place *in, const st_method *method, con
   return false;
 }
 
+/* Which of the two was meant, nobody knows. */
+static bool twice(st_args *args, const place *in, const stele_field *field) {
+  if (in) return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s stands twice", in->list, in->index, field->name);
+  return fail(args, STELE_INVALID, NULL, field->name, ": %s stands twice", field->name);
+}
+
 static bool set_members(st_args *args, const place *in, const st_method *method, const st_json *object, st_value *values) {
   size_t guess = 0;
   for (const st_json *member = object->first; member; member = member->next) {
     int index = find_param(&method->public, member, &guess);
     if (index < 0) return unknown(args, in, method, member->key);
+    if (values[index].type != ST_ABSENT) return twice(args, in, &method->public.params[index]);
     if (!check_value(args, in, &method->public.params[index], member, &values[index])) return false;
   }
   return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/dispatch.h"
+#include "engine/feature.h"
 #include "engine/handle.h"
 
 bool st_ok(const st_call *call) { return call->error->status == STELE_OK; }
@@ -197,4 +198,5 @@ void st_call_end(st_call *call) {
     driver->rollback(call->store->conn);
   if (status != STELE_OK) st_fail_conn(call, status);
   if (!st_ok(call)) call->store->features_ms = 0; /* one that was made inside is gone again */
+  st_features_changed(call->store);
 }

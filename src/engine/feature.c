@@ -1,6 +1,7 @@
 /* feature.c - see feature.h. */
 #include "engine/feature.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -8,6 +9,16 @@
 
 #define LOOK_AGAIN_MS 1000 /* another process may have made one */
 #define TRIES 20 /* PostgreSQL: another process makes the same */
+
+/* Moved on when this process made or undid a feature, so that its other handles look again at once
+** and not only after LOOK_AGAIN_MS: a reader must not miss what a writer was told is done. */
+static atomic_uint generation;
+
+void st_features_changed(st_opened *opened) {
+  if (!opened->made) return;
+  opened->made = false;
+  atomic_fetch_add(&generation, 1);
+}
 
 static stele_status probe(st_opened *opened, uint16_t index, bool *found) {
   const st_feature *feature = &opened->store->features[index];
@@ -21,6 +32,7 @@ stele_status st_features_look(st_opened *opened) {
   stele_status status = STELE_OK;
   bool found;
   opened->features = 0;
+  opened->generation = atomic_load(&generation); /* before looking: what comes meanwhile is looked for again */
   for (uint16_t i = 0; i < opened->store->nfeatures && status == STELE_OK; i++) status = probe(opened, i, &found);
   opened->features_ms = status == STELE_OK ? st_monotonic_ms() : 0;
   return status;
@@ -32,6 +44,7 @@ static stele_status make(st_opened *opened, uint16_t index) {
   stele_status status = probe(opened, index, &found);
   if (status != STELE_OK || found) return status;
   status = opened->driver->script(opened->conn, opened->store->features[index].sql[opened->driver->engine]);
+  opened->made = true;
   return status == STELE_OK ? probe(opened, index, &found) : status;
 }
 
@@ -46,6 +59,7 @@ static stele_status make_alone(st_opened *opened, uint16_t index) {
       status = opened->driver->commit(opened->conn);
     else
       opened->driver->rollback(opened->conn);
+    st_features_changed(opened);
     if (status != STELE_OK) opened->features &= ~(UINT32_C(1) << index);
   }
   return status;
@@ -74,13 +88,15 @@ void st_feature_undo(st_call *call, int feature) {
   if (!st_ok(call) || !sql) return;
   stele_status status = opened->driver->script(opened->conn, sql);
   if (status != STELE_OK) st_fail_conn(call, status);
+  opened->made = true;
   st_features_refresh(call);
 }
 
 void st_features_ensure(st_call *call) {
   st_opened *opened = call->store;
   uint32_t needed = call->method->features;
-  bool stale = opened->features_ms == 0 || st_monotonic_ms() - opened->features_ms > LOOK_AGAIN_MS;
+  bool stale = opened->features_ms == 0 || st_monotonic_ms() - opened->features_ms > LOOK_AGAIN_MS ||
+               opened->generation != atomic_load_explicit(&generation, memory_order_relaxed);
   if (stale && opened->store->nfeatures) st_features_refresh(call);
   for (int i = 0; needed >> i; i++)
     if (needed >> i & 1) st_feature_need(call, i);

@@ -19,6 +19,9 @@ void st_feature_need(st_call *call, int feature);
 /* Inside a write transaction: take it away, and what is left of it. */
 void st_feature_undo(st_call *call, int feature);
 
+/* After a transaction has ended: if it made or undid a feature, the other handles of this process look again. */
+void st_features_changed(st_opened *opened);
+
 /* Make sure of the features the call's method needs. */
 void st_features_ensure(st_call *call);
 

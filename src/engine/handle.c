@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "engine/dispatch.h"
+#include "engine/feature.h"
 #include "engine/guard.h"
 #include "engine/postgres_url.h"
 #include "engine/queue.h"
@@ -257,6 +258,7 @@ static stele_status end(stele_db *db, bool commit) {
   if (status != STELE_OK) st_guard_fail(db, status, "%s", opened->conn->problem);
   if (!commit) opened->driver->rollback(opened->conn);
   if (!commit || status != STELE_OK) opened->features_ms = 0; /* one that was made inside is gone again */
+  st_features_changed(opened);
   st_drop_stuck(db, opened);
   return status;
 }

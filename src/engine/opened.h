@@ -28,6 +28,8 @@ typedef struct st_opened {
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
   int64_t features_ms;   /* when that was looked up; 0: look again */
+  unsigned generation;   /* of the features of this process, when that was looked up */
+  bool made;             /* the transaction made or undid one: others are told after its end */
   void *attached;        /* what belongs to the open store above the engine: its search index */
   void (*detach)(void *attached);
 } st_opened;

@@ -166,14 +166,22 @@ stele_status stele_bind_blob(stele_stmt *stmt, const char *param, const void *by
   return st_args_set_blob(&args, param, bytes, length) ? STELE_OK : stmt->db->error.status;
 }
 
+/* All arguments at once, as stele_call() takes them. */
+static stele_status bind_object(stele_stmt *stmt, const char *text, size_t length) {
+  st_args args = args_of(stmt);
+  return st_args_parse(&args, text, length) ? STELE_OK : stmt->db->error.status;
+}
+
 stele_status stele_bind_json(stele_stmt *stmt, const char *param, const char *text) {
-  stele_status status = may_bind(stmt, param);
+  stele_status status = may_bind(stmt, param && *param ? param : "arguments");
   if (status != STELE_OK) return status;
-  if (!text) return stele_bind_null(stmt, param);
-  size_t length = strlen(text);
-  const char *copy = st_arena_copy(&stmt->arena, text, length);
-  if (!copy) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
-  return bind_json(stmt, param, copy, length);
+  if (!param) return st_guard_fail(stmt->db, STELE_INVALID, "a parameter has no name");
+  if (!text && *param) return stele_bind_null(stmt, param);
+  size_t length = text ? strlen(text) : 0;
+  const char *copy = text ? st_arena_copy(&stmt->arena, text, length) : NULL;
+  if (text && !copy) return st_guard_fail(stmt->db, STELE_NOMEM, "out of memory");
+  if (*param) return bind_json(stmt, param, copy, length);
+  return text ? bind_object(stmt, copy, length) : STELE_OK;
 }
 
 /* Arguments complete, the call run.  The method's name goes into a failure that has none yet. */
@@ -224,6 +232,38 @@ stele_status stele_step(stele_stmt *stmt) {
   if (stmt->state == ST_STMT_READY && (status = run(stmt)) != STELE_OK) return status;
   if (stmt->state == ST_STMT_STREAM) return next_streamed(stmt);
   return stmt->state == ST_STMT_ROWS ? next_buffered(stmt) : STELE_DONE;
+}
+
+/* Without the space between tokens, where alone a JSON column may hold a line's end. */
+static void on_one_line(char *text) {
+  bool inside = false;
+  char *to = text;
+  for (; *text; text++) {
+    if (!inside && strchr(" \t\r\n", *text)) continue;
+    if (*text == '"') inside = !inside;
+    if (inside && *text == '\\') *to++ = *text++;
+    *to++ = *text;
+  }
+  *to = '\0';
+}
+
+stele_status stele_row_json(stele_stmt *stmt, char **out) {
+  st_arena scratch;
+  st_str text;
+  *out = NULL;
+  if (!stmt) return STELE_MISUSE;
+  stele_status status = st_guard_again(stmt->db);
+  if (status != STELE_OK) return status;
+  if (!stmt->values) return st_guard_fail(stmt->db, STELE_MISUSE, "there is no row");
+  st_arena_init(&scratch, CALL_MAX);
+  st_str_init(&text, REPLY_MAX);
+  st_reply_row(&text, stmt->call.method, stmt->values, &scratch);
+  st_arena_free(&scratch);
+  *out = st_str_take(&text);
+  st_str_free(&text);
+  if (!*out) return st_guard_fail(stmt->db, STELE_NOMEM, "the row does not fit into memory");
+  on_one_line(*out);
+  return STELE_OK;
 }
 
 static const st_value *column(stele_stmt *stmt, size_t index) {

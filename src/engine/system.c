@@ -109,6 +109,9 @@ void st_stele_methods(st_call *call) {
     row[ST_R_STELE_METHODS_ACCESS] = st_textz(method->access);
     row[ST_R_STELE_METHODS_DOC] = st_textz(method->doc);
     row[ST_R_STELE_METHODS_PARAMS] = fields_json(call, method->params, method->nparams);
+    row[ST_R_STELE_METHODS_OUTSIDE] = st_bool((method->flags & STELE_METHOD_OUTSIDE) != 0);
+    row[ST_R_STELE_METHODS_IDEMPOTENT] = st_textz(method->idempotent);
+    row[ST_R_STELE_METHODS_HTTP] = st_textz(method->http);
     row[ST_R_STELE_METHODS_RESULTS] = fields_json(call, method->results, method->nresults);
   }
 }

@@ -54,6 +54,8 @@ def kept_files():
     for directory, directories, files in os.walk(SOURCE):
         directories[:] = [name for name in directories if not any(fnmatch.fnmatch(name, p) for p in patterns)]
         for name in files:
+            if name in patterns:  # .git is a file in a second working tree
+                continue
             path = os.path.join(directory, name)
             try:
                 yield os.path.relpath(path, SOURCE), read(path)

@@ -73,7 +73,7 @@ def adding_a_method(place):
                      "STELE_TEST_PLAYER": os.path.join(build, "tests/play"), "STELE_TEST_SOURCE": copy,
                      "STELE_WITHOUT_POSTGRES": "1"})
     played = [line for line in shown.splitlines() if line.startswith("ok") and title in line]
-    assert len(played) == 3, shown  # one for each door
+    assert len(played) == 5, shown  # one for each door
     help_text = run(os.path.join(build, "stele"), "help", "telemetry.count_listeners")
     assert "How many listeners are registered." in help_text, help_text
 

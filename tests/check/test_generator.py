@@ -990,6 +990,39 @@ feature_mistake("@idempotent of a parameter that is required",
                 "sql/demo/methods.sql:6: demo.find: @idempotent needs an optional text parameter, declared above it")
 
 
+def with_address(*lines, **more):
+    """Files in which demo.find is a resource."""
+    methods = METHODS.replace("-- @result id", "\n".join([*lines, "-- @result id"]))
+    return {**FILES, "sql/demo/methods.sql": methods + more.get("and_also", "")}
+
+
+@test("a resource has its address in the table and in the manual")
+def _():
+    with Run(with_address("-- @http GET /v1/things/{kind}")) as run:
+        holds(run.text("registry.c"), '0, NULL, "GET /v1/things/{kind}"}')
+        holds(run.text("methods.md"), "Over HTTP also: `GET /v1/things/{kind}`.")
+
+
+for what, lines, told in (
+        ("a verb that writes", ["-- @http POST /v1/things"], "6: demo.find: @http needs GET and a path such as /v1/sessions/{session_id}"),
+        ("an address that is none", ["-- @http GET things"], "6: demo.find: @http needs GET and a path such as /v1/sessions/{session_id}"),
+        ("two addresses", ["-- @http GET /v1/a", "-- @http GET /v1/b"], "7: demo.find: a second @http"),
+        ("an address with a name that is not declared", ["-- @http GET /v1/things/{knid}"],
+         "6: demo.find: @http: {knid} is not declared; did you mean kind?"),
+        ("an address among a store's methods", ["-- @http GET /v1/demo/{kind}"],
+         "6: demo.find: @http: /v1/demo/... is where its methods are called")):
+    feature_mistake(what, with_address(*lines), f"sql/demo/methods.sql:{told}")
+feature_mistake("an address of two methods",
+                with_address("-- @http GET /v1/things/{kind}", and_also="""
+-- @method demo.get  one  read
+-- Get.
+-- @param  id   int   which
+-- @http GET /v1/things/{id}
+-- @result id   int   it
+SELECT id FROM thing WHERE id = :id;
+"""), "sql/demo/methods.sql:16: demo.get: @http: /v1/things/{id} is the address of demo.find already")
+
+
 def main():
     print(f"1..{len(TESTS)}")
     failures = 0

@@ -1,7 +1,8 @@
 """Ways into Stele, and places to open, for tests.
 
 A door takes a call and answers ("ok", reply) or ("error", {code, method, field, message, hint}).
-`call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line.
+`call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line,
+`http` the server, `mcp` the Model Context Protocol, where every method is a tool.
 """
 
 import itertools
@@ -12,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 import urllib.parse
+
+from serve import server
 
 PLAYER = os.environ.get("STELE_TEST_PLAYER", "")
 CLI = os.environ.get("STELE_TEST_CLI", "")
@@ -191,5 +194,81 @@ class Cli:
         return done
 
 
+class Http:
+    """The server: one process per place, one connection."""
+    verb = "http"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def open(self, place):
+        options = [word for store, location in place.get("stores", {}).items()
+                   for word in ("--store", f"{store}={location}")]
+        self.server = server.Server(place["home"], *options)
+
+    def close(self):
+        self.server.stop()
+
+    def call(self, method, args):
+        path = "/v1/" + urllib.parse.quote(method.replace(".", "/", 1))
+        answer = self.server.post(path, args)
+        if answer.status == 200:
+            return "ok", parse(answer.text)
+        problem = parse(answer.text)
+        if problem["status"] != answer.status:
+            raise Broken(f"{answer.status} says {problem}")
+        return "error", {"field": "", **problem, "message": problem["detail"]}
+
+
+class Mcp:
+    """The Model Context Protocol over standard input and output: one process per place."""
+    verb = "mcp"
+    META = ('"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
+            '"io.modelcontextprotocol/clientCapabilities":{}}')
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def open(self, place):
+        options = ["--home", place["home"], "--profile", "all", "--budget", "0"]
+        for store, location in place.get("stores", {}).items():
+            options += ["--store", f"{store}={location}"]
+        self.process = subprocess.Popen([CLI, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def close(self):
+        self.process.stdin.close()
+        status = self.process.wait()
+        self.process.stdout.close()
+        if status != 0:
+            raise Broken(f"stele mcp ended with status {status}")
+
+    def call(self, method, args):
+        request = ('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":%s,%s}}'
+                   % (json.dumps(method), args, self.META))
+        self.process.stdin.write(request.encode() + b"\n")
+        self.process.stdin.flush()
+        answer = parse(self.process.stdout.readline().decode())
+        if "error" in answer:
+            if answer["error"]["message"] != f"there is no tool {method}":
+                raise Broken(f"{method}: {answer}")
+            return "error", {"code": "NOTFOUND", "method": method, "field": "", "message": f"there is no method {method}"}
+        return self._result(answer["result"])
+
+    def _result(self, result):
+        if result["isError"]:
+            return "error", result["_meta"]["stele/error"]
+        told = result["structuredContent"]
+        if parse(result["content"][0]["text"]) != told:
+            raise Broken(f"the text differs from the structured content: {result}")
+        return "ok", told["results" if "results" in told else "result"]
+
+
 def door(verb):
-    return Cli() if verb == "cli" else Player(verb)
+    doors = {"cli": Cli, "http": Http, "mcp": Mcp}
+    return doors[verb]() if verb in doors else Player(verb)

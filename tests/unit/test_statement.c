@@ -555,6 +555,37 @@ static void test_damaged_json(void **state) {
   assert_non_null(strstr(must_call(f->db, "sample.get_item", "{\"id\":1}"), "\"attributes\":\"{\\\"a\\\":\""));
 }
 
+/* All arguments at once, and the row as the reply of stele_call() has it. */
+static void test_row_json(void **state) {
+  fixture *f = *state;
+  char *row = NULL;
+  prepare(f, "sample.put_item");
+  assert_int_equal(
+      stele_bind_json(f->stmt, "", "{\"shelf_id\":1,\"label\":\"a \\\"b\\\"\",\"attributes\":{ \"x\" :\n[1, \"\\n \\\\\"] }}"),
+      STELE_OK);
+  int64_t id = put(f);
+  assert_int_equal(stele_row_json(f->stmt, &row), STELE_MISUSE);
+  assert_null(row);
+  prepare(f, "sample.get_item");
+  assert_int_equal(stele_bind_int(f->stmt, "id", id), STELE_OK);
+  assert_int_equal(stele_row_json(f->stmt, &row), STELE_MISUSE); /* not yet */
+  assert_int_equal(stele_step(f->stmt), STELE_ROW);
+  assert_int_equal(stele_row_json(f->stmt, &row), STELE_OK);
+  assert_non_null(strstr(row, "\"attributes\":{\"x\":[1,\"\\n \\\\\"]}"));
+  assert_non_null(strstr(row, "\"label\":\"a \\\"b\\\"\""));
+  assert_null(strchr(row, '\n'));
+  stele_free(row);
+}
+
+static void test_bind_all(void **state) {
+  fixture *f = *state;
+  prepare(f, "sample.put_item");
+  assert_blames(f, stele_bind_json(f->stmt, "", "{\"lable\":1}"), "lable", "lable");
+  assert_int_equal(stele_bind_json(f->stmt, "", "[]"), STELE_INVALID);
+  assert_int_equal(stele_bind_json(f->stmt, NULL, "{}"), STELE_INVALID);
+  assert_int_equal(stele_bind_json(f->stmt, "", NULL), STELE_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       statement_test(test_int),
@@ -586,6 +617,8 @@ int main(void) {
       statement_test(test_changed),
       statement_test(test_shapes),
       statement_test(test_damaged_json),
+      statement_test(test_row_json),
+      statement_test(test_bind_all),
   };
   return cmocka_run_group_tests_name("statement", tests, NULL, NULL);
 }

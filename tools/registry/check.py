@@ -2,7 +2,7 @@
 
 import re
 
-from .model import ENGINES
+from .model import ENGINES, LIBRARY
 from .problems import did_you_mean
 
 _NOT_FOR_ELSE = ("OK", "ROW", "DONE")
@@ -28,7 +28,40 @@ def registry(table, status_names, problems):
         if method.queue:
             _check_queue(method, table, names, complain)
         _check_features(method, table, complain)
+        if method.http:
+            _check_http(method, complain)
+    _check_addresses(table, problems)
     _check_identifiers(table, problems)
+
+
+def _check_http(method, complain):
+    """A resource is read, and what stands in its path are parameters."""
+    place, _, path = method.http
+    if method.access != "read" or method.private:
+        complain(place, "@http: only a public method that reads is a resource")
+    for name in re.findall(r"\{(\w+)\}", path):
+        param = method.param(name)
+        if not param:
+            near = did_you_mean(name, [each.name for each in method.params])
+            complain(place, f"@http: {{{name}}} is not declared{near}")
+        elif param.list or param.type not in ("text", "int", "uuid"):
+            complain(place, f"@http: {name} cannot stand in a path: it is not a text, int or uuid")
+
+
+def _check_addresses(table, problems):
+    """No two resources answer to the same path; a store's methods have their own."""
+    seen = {}
+    stores = {store.name for store in table.stores} | {LIBRARY}
+    for method in table.methods:
+        if not method.http:
+            continue
+        place, _, path = method.http
+        other = seen.setdefault(re.sub(r"\{\w+\}", "{}", path), method)
+        if other is not method:
+            problems.add(place, method.name, f"@http: {path} is the address of {other.name} already")
+        words = path.split("/")[2:]
+        if len(words) == 2 and words[0] in stores:
+            problems.add(place, method.name, f"@http: /v1/{words[0]}/... is where its methods are called")
 
 
 def _check_features(method, table, complain):

@@ -63,6 +63,8 @@ def _method(method, shown):
     if method.results:
         rows = [(f"`{field.name}`", _type(field, shown), field.doc) for field in method.results]
         out.append(_table(("result", "type", "meaning"), rows))
+    if method.http:
+        out.append(f"Over HTTP also: `{' '.join(method.http[1:])}`.")
     if method.queue:
         target = method.queue[1]
         out.append("With a queue the call returns at once; calls are gathered and written by "

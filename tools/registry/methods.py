@@ -7,9 +7,10 @@ from .model import ACCESS, LIBRARY, SHAPES, Method
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
-_HEADER_WORDS = ("method", "param", "result", "native", "queue", "feature", "idempotent")
+_HEADER_WORDS = ("method", "param", "result", "native", "queue", "feature", "idempotent", "http")
 _BODY_WORDS = ("else", "if", "for", "has", "lacks")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_ADDRESS = re.compile(r"/v1(/[a-z][a-z0-9_-]*|/\{\w+\})+")
 INDENT = 4  # spaces after -- that make a comment line go on with the field above it
 
 
@@ -175,6 +176,15 @@ class _Reader:
         if not param or param.type != "text" or not param.optional:
             self.complain(line, "@idempotent needs an optional text parameter, declared above it")
         self.method.idempotent = (Place(self.path, line), rest)
+
+    def on_http(self, line, rest):
+        words = rest.split()
+        if self.method.http:
+            self.complain(line, "a second @http")
+        elif len(words) != 2 or words[0] != "GET" or not _ADDRESS.fullmatch(words[1]):
+            self.complain(line, "@http needs GET and a path such as /v1/sessions/{session_id}")
+        else:
+            self.method.http = (Place(self.path, line), *words)
 
     def finish(self):
         """Check what can be told of a method as soon as its block has ended."""

@@ -70,6 +70,7 @@ class Method:
     queue: tuple = None                            # (place, method name, parameter name)
     features: list = field(default_factory=list)   # (place, name) of what it needs
     idempotent: tuple = None                       # (place, parameter name)
+    http: tuple = None                             # (place, verb, path)
     body: list = field(default_factory=list)       # tokens
     statements: dict = field(default_factory=dict)  # engine -> list of Statement
     broken: bool = False                           # its text was not understood to the end

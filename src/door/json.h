@@ -1,10 +1,9 @@
-/* json.h - JSON texts read where they lie. */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+/* json.h - JSON texts read where they lie.  For the doors, which know the library by stele.h only. */
+#ifndef DOOR_JSON_H
+#define DOOR_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* One value: a part of a text that was checked.  text NULL: there is none, and whatever is asked of
 ** it is none either. */
@@ -25,11 +24,18 @@ json json_member(json object, const char *name);
 /* Go from an element of an array to the next, from none to the first.  False: there is no more. */
 bool json_next(json array, json *element);
 
-/* A string as a text, in new memory, with U+FFFD for what no text can hold (NUL, half a surrogate
-** pair); any other value as JSON on one line; NULL if there is none. */
-char *json_text(json value);
+/* Go from a member of an object to the next, from a name that is none to the first.  The name is a
+** string.  False: there is no more. */
+bool json_next_member(json object, json *name, json *value);
 
-/* Write it on one line, without spaces. */
-void json_write(FILE *to, json value);
+/* Is it a string, and this one? */
+bool json_is(json value, const char *text);
+
+/* The number that it is, if it is a whole one of at most 15 digits; else `otherwise`. */
+long long json_int(json value, long long otherwise);
+
+/* A string as a text, in new memory, with U+FFFD for what no text can hold (NUL, half a surrogate
+** pair); any other value as JSON on one line; NULL if there is none, or no memory. */
+char *json_text(json value);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "utf8.h"
 
 #define DEPTH_MAX 200 /* as in the library */
 
@@ -99,7 +99,7 @@ static const char *value_end(const char *at, const char *end, int depth) {
 
 json json_read(const char *text, size_t length) {
   const char *end = text + length, *at = skip_space(text, end);
-  if (memchr(text, '\0', length) || !text_valid(text)) return (json){NULL, 0};
+  if (memchr(text, '\0', length) || !utf8_valid(text)) return (json){NULL, 0};
   const char *behind = value_end(at, end, 0);
   if (!behind || skip_space(behind, end) != end) return (json){NULL, 0};
   return (json){at, (size_t)(behind - at)};
@@ -116,17 +116,36 @@ static json value_at(const char *at, const char *end) {
   return (json){at, (size_t)(value_end(at, end, 0) - at)};
 }
 
+bool json_next_member(json object, json *name, json *value) {
+  if (json_kind(object) != '{') return false;
+  const char *end = object.text + object.length;
+  const char *at = skip_space(name->text ? value->text + value->length : object.text + 1, end);
+  if (*at == ',') at = skip_space(at + 1, end);
+  if (*at != '"') return false;
+  *name = value_at(at, end);
+  *value = value_at(skip_space(skip_space(at + name->length, end) + 1, end), end);
+  return true;
+}
+
 json json_member(json object, const char *name) {
-  json found = {NULL, 0};
-  if (json_kind(object) != '{') return found;
-  const char *end = object.text + object.length, *at;
-  for (at = skip_space(object.text + 1, end); *at == '"'; at = skip_space(at + 1, end)) {
-    json key = value_at(at, end), value = value_at(skip_space(strchr(at + key.length, ':') + 1, end), end);
-    if (key.length == strlen(name) + 2 && memcmp(key.text + 1, name, key.length - 2) == 0) found = value;
-    at = skip_space(value.text + value.length, end);
-    if (*at != ',') break;
-  }
+  json found = {NULL, 0}, key = {NULL, 0}, value;
+  while (json_next_member(object, &key, &value))
+    if (json_is(key, name)) found = value;
   return found;
+}
+
+bool json_is(json value, const char *text) {
+  size_t length = strlen(text);
+  return json_kind(value) == '"' && value.length == length + 2 && memcmp(value.text + 1, text, length) == 0;
+}
+
+long long json_int(json value, long long otherwise) {
+  char digits[17];
+  if (value.length == 0 || value.length >= sizeof digits) return otherwise;
+  memcpy(digits, value.text, value.length);
+  digits[value.length] = '\0';
+  bool whole = strspn(digits + (*digits == '-'), "0123456789") == value.length - (*digits == '-');
+  return whole && strcmp(digits, "-") != 0 ? strtoll(digits, NULL, 10) : otherwise;
 }
 
 bool json_next(json array, json *element) {
@@ -139,64 +158,53 @@ bool json_next(json array, json *element) {
   return true;
 }
 
-/* ---- Writing ---- */
+/* ---- As a text: never longer than what it is made of ---- */
 
 static uint32_t hex4(const char *at) {
   char digits[5] = {at[0], at[1], at[2], at[3], '\0'};
   return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-static void put_utf8(FILE *to, uint32_t code) {
+static char *put_utf8(char *to, uint32_t code) {
   if (code == 0 || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;
-  if (code < 0x80) {
-    fputc((int)code, to);
-    return;
-  }
-  int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
   static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
-  fputc((int)(first[more] | code >> 6 * more), to);
-  while (more-- > 0) fputc((int)(0x80 | (code >> 6 * more & 0x3F)), to);
+  *to++ = (char)(first[more] | code >> 6 * more);
+  while (more-- > 0) *to++ = (char)(0x80 | (code >> 6 * more & 0x3F));
+  return to;
 }
 
-/* Write what stands behind a backslash; returns how much of it that was. */
-static size_t put_escaped(FILE *to, const char *at) {
+/* Decode what stands behind a backslash; *at moves behind it. */
+static char *put_escaped(char *to, const char **at) {
   static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-  const char *letter = strchr(letters, *at);
-  if (*at != 'u') {
-    fputc(letter ? meanings[letter - letters] : *at, to);
-    return 1;
+  const char *escape = *at, *letter = strchr(letters, *escape);
+  if (*escape != 'u') {
+    *to++ = letter ? meanings[letter - letters] : *escape;
+    *at += 1;
+    return to;
   }
-  uint32_t code = hex4(at + 1);
-  bool high = code >= 0xD800 && code < 0xDC00 && at[5] == '\\' && at[6] == 'u';
-  uint32_t low = high && strspn(at + 7, "0123456789abcdefABCDEF") >= 4 ? hex4(at + 7) : 0;
-  if (low >= 0xDC00 && low < 0xE000) {
-    put_utf8(to, 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00));
-    return 11;
-  }
-  put_utf8(to, code);
-  return 5;
+  uint32_t code = hex4(escape + 1);
+  bool high = code >= 0xD800 && code < 0xDC00 && escape[5] == '\\' && escape[6] == 'u';
+  uint32_t low = high && strspn(escape + 7, "0123456789abcdefABCDEF") >= 4 ? hex4(escape + 7) : 0;
+  bool pair = low >= 0xDC00 && low < 0xE000;
+  *at += pair ? 11 : 5;
+  return put_utf8(to, pair ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : code);
 }
 
-char *json_text(json value) {
-  char *text = NULL;
-  size_t size = 0;
-  if (!value.text) return NULL;
-  FILE *to = text_need(open_memstream(&text, &size));
-  if (json_kind(value) == '"') {
-    const char *at = value.text + 1, *end = value.text + value.length - 1;
-    while (at < end) {
-      const char *slash = memchr(at, '\\', (size_t)(end - at)), *stop = slash ? slash : end;
-      fwrite(at, 1, (size_t)(stop - at), to);
-      at = slash ? slash + 1 + put_escaped(to, slash + 1) : end;
-    }
-  } else {
-    json_write(to, value);
+static char *put_string(char *to, json value) {
+  const char *at = value.text + 1, *end = value.text + value.length - 1;
+  while (at < end) {
+    const char *slash = memchr(at, '\\', (size_t)(end - at)), *stop = slash ? slash : end;
+    memcpy(to, at, (size_t)(stop - at));
+    to += stop - at;
+    at = slash ? slash + 1 : end;
+    if (slash) to = put_escaped(to, &at);
   }
-  fclose(to);
-  return text_need(text);
+  return to;
 }
 
-void json_write(FILE *to, json value) {
+/* Without the spaces between its parts. */
+static char *put_compact(char *to, json value) {
   const char *at = value.text, *end = value.text + value.length;
   while (at < end) {
     const char *stop = at;
@@ -204,7 +212,16 @@ void json_write(FILE *to, json value) {
       stop = string_end(at, end);
     else
       while (stop < end && *stop != '"' && !is_space(*stop)) stop++;
-    fwrite(at, 1, (size_t)(stop - at), to);
+    memcpy(to, at, (size_t)(stop - at));
+    to += stop - at;
     at = skip_space(stop, end);
   }
+  return to;
+}
+
+char *json_text(json value) {
+  char *text = value.text ? malloc(value.length + 1) : NULL;
+  if (!text) return NULL;
+  *(json_kind(value) == '"' ? put_string(text, value) : put_compact(text, value)) = '\0';
+  return text;
 }

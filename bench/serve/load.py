@@ -1,0 +1,107 @@
+"""Load on the server, with wrk and 64 connections: reads of a small method, durable writes beside a loop of
+the C API that commits each call, memory, and what it costs to do nothing.
+
+Writes and the loop take turns on the same disk, so that a slow moment hits both; the ratio is the median of
+the turns.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import time
+
+CONNECTIONS = 64
+TURNS = 3
+SECONDS = 3  # of each turn
+MESSAGE = '{"session_id":"bench","role":"user","content":"how did I fix that?"}'
+
+
+class Server:
+    def __init__(self, program, home):
+        self.log = open(os.path.join(home, "log"), "w+", encoding="utf-8")
+        self.process = subprocess.Popen([program, "--home", home, "serve", "--port", "0"], stderr=self.log)
+        self.address = self._address()
+        with open(os.path.join(home, "server.token"), encoding="utf-8") as file:
+            self.token = file.read().strip()
+
+    def _address(self):
+        while self.process.poll() is None:
+            with open(self.log.name, encoding="utf-8") as log:
+                found = re.search(r"listening on (http://[\d.:]+)", log.read())
+            if found:
+                return found[1]
+            time.sleep(0.02)
+        raise RuntimeError("the server did not start")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(60)
+        self.log.close()
+
+    def cpu(self):
+        """Seconds that it computed."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            words = file.read().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self):
+        """MiB: all that is in memory, and what is its own."""
+        with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as file:
+            sizes = dict(re.findall(r"(\w+): +(\d+) kB", file.read()))
+        own = int(sizes["Private_Clean"]) + int(sizes["Private_Dirty"])
+        return int(sizes["Rss"]) / 1024, own / 1024
+
+    def load(self, path, seconds, script=None):
+        """(requests/s, p99 in ms, requests, computing per request in µs)"""
+        words = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", "-H", f"Authorization: Bearer {self.token}"]
+        before = self.cpu()
+        out = subprocess.check_output([*words, *(["-s", script] if script else []), self.address + path], text=True)
+        if "Non-2xx" in out or "Socket errors" in out:
+            raise RuntimeError(out)
+        number, unit = re.search(r"99% +([\d.]+)(us|ms|s)", out).groups()
+        p99 = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+        requests = int(re.search(r"(\d+) requests in", out)[1])
+        return float(re.search(r"Requests/sec: +([\d.]+)", out)[1]), p99, requests, (self.cpu() - before) / requests * 1e6
+
+
+def write_script(directory):
+    path = os.path.join(directory, "append.lua")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"wrk.method = 'POST'\nwrk.body = '{MESSAGE}'\n")
+    return path
+
+
+def measure(build, directory):
+    """Figures of the program and the loop in a build directory."""
+    home, alone = os.path.join(directory, "served"), os.path.join(directory, "alone")
+    os.mkdir(home)
+    os.mkdir(alone)
+    loop = os.path.join(build, "bench", "bench_calls")
+    script = write_script(directory)
+    server = Server(os.path.join(build, "stele"), home)
+    try:
+        subprocess.run([os.path.join(build, "stele"), "--home", home, "call", "conversation.ensure_session",
+                        '{"session_id":"bench","source":"cli"}'], check=True, stdout=subprocess.DEVNULL)
+        ratios, writes, loops = [], [], []
+        for _ in range(TURNS):
+            done = subprocess.check_output([loop, "--dir", alone, "--seconds", str(SECONDS)], text=True)
+            loops.append(json.loads(done)["per_second"])
+            writes.append(server.load("/v1/conversation/append_message", SECONDS, script))
+            ratios.append(writes[-1][0] / loops[-1])
+        reads = [server.load("/v1/conversation/get_session?session_id=bench", SECONDS) for _ in range(TURNS)]
+        rss, own = server.memory()
+        time.sleep(2)
+        before = server.cpu()
+        time.sleep(5)
+        idle = (server.cpu() - before) / 5
+    finally:
+        server.stop()
+    figures = {"ratio": statistics.median(ratios), "loop_per_s": statistics.median(loops), "rss_mb": rss, "own_mb": own,
+               "idle_percent": idle * 100}
+    for name, rows in (("reads", reads), ("writes", writes)):
+        for column, what in enumerate(("per_s", "p99_ms", None, "cpu_us")):
+            if what:
+                figures[f"{name}_{what}"] = statistics.median(row[column] for row in rows)
+    return figures

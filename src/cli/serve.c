@@ -1,0 +1,46 @@
+/* serve.c - stele serve: starts the server, another door.  This is the one place where the two meet. */
+#include "../serve/serve.h"
+
+#include "command.h"
+
+static int run(cli *c) {
+  const options *o = &c->options;
+  stele_options place = {
+      .size = sizeof place,
+      .home = o->home,
+      .database = o->database,
+      .places = o->places,
+      .nplaces = o->nplaces,
+      .flags = o->flags,
+      .wait_ms = o->wait_ms,
+  };
+  serve_options wanted = {
+      .place = &place,
+      .host = o->local[OPTION_HOST],
+      .port = o->local[OPTION_PORT],
+      .socket = o->local[OPTION_SOCKET],
+      .allow_hosts = o->local[OPTION_ALLOW_HOST],
+      .settings = o->local[OPTION_SET],
+  };
+  if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
+  return serve_run(&wanted);
+}
+
+const command serve_command = {
+    .name = "serve",
+    .usage = "[--port N]",
+    .summary = "serve the stores over HTTP",
+    .examples = "stele serve\n"
+                "stele serve --port 7878 --socket stele.sock\n"
+                "curl -H \"Authorization: Bearer $(cat ~/.local/share/stele/server.token)\" localhost:7878/v1/stele/version",
+    .details = "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
+               "The first start writes a token for you into the home; `stele token` makes others.\n"
+               "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
+    .takes = (const command_option[]){{OPTION_HOST, "address to listen on (127.0.0.1)"},
+                                      {OPTION_PORT, "port to listen on (7878); 0: any that is free"},
+                                      {OPTION_SOCKET, "a unix socket besides; you need no token there"},
+                                      {OPTION_ALLOW_HOST, "further names the server may be called by; commas between"},
+                                      {OPTION_SET, "limits: body=64M,request=30s,...; see docs/serve.md"},
+                                      {0, NULL}},
+    .run = run,
+};

@@ -1,0 +1,71 @@
+/* token.c - stele token: who may call the server. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "said.h"
+#include "text.h"
+
+static int usage(cli *c) {
+  return out_bad(&c->out, "usage: stele token create NAME [--scope SCOPES] | list | revoke ID", "token needs create, list or revoke");
+}
+
+static int create(cli *c, const char *name) {
+  static const column columns[] = {{"token", "TOKEN", COLUMN_WHOLE}, {"id", "ID", 0}, {NULL, NULL, 0}};
+  int status = 0;
+  char *quoted = text_quote(name);
+  if (!quoted) return out_bad(&c->out, NULL, "the name is not UTF-8");
+  argument arguments[] = {{"name", quoted},
+                          {"scopes", said_texts(c, OPTION_SCOPE, &status)},
+                          {"expires_at", said_time(c, OPTION_EXPIRES, &status)},
+                          {NULL, NULL}};
+  if (!status) status = command_reply(c, "server.create_token", arguments, columns, "");
+  if (!status) out_notes(&c->out, "the token is shown this once: keep it");
+  request_free(arguments);
+  return status;
+}
+
+static int list(cli *c) {
+  static const column columns[] = {
+      {"id", "ID", COLUMN_WHOLE},   {"name", "NAME", 0},
+      {"prefix", "BEGINS", COLUMN_WHOLE}, {"scopes", "SCOPES", 0},
+      {"created_at", "CREATED", COLUMN_WHOLE}, {"last_used_at", "LAST USED", COLUMN_IF_ANY},
+      {"expires_at", "EXPIRES", COLUMN_IF_ANY}, {"revoked_at", "REVOKED", COLUMN_IF_ANY},
+      {NULL, NULL, 0},
+  };
+  return command_reply(c, "server.list_tokens", (argument[]){{NULL, NULL}}, columns, "there are no tokens");
+}
+
+static int revoke(cli *c, const char *id) {
+  static const column columns[] = {{"id", "ID", 0}, {"revoked_at", "REVOKED", 0}, {NULL, NULL, 0}};
+  if (!*id || strlen(id) > 18 || strspn(id, "0123456789") != strlen(id))
+    return out_bad(&c->out, "`stele token list` shows them", "a token is named by its number, not %s", id);
+  return command_reply(c, "server.revoke_token", (argument[]){{"id", id}, {NULL, NULL}}, columns, "");
+}
+
+static int run(cli *c) {
+  const char *verb = command_argument(c, 1), *what = command_argument(c, 2);
+  if (strcmp(verb, "list") == 0 && !what) return list(c);
+  if (strcmp(verb, "create") == 0 && what) return create(c, what);
+  if (strcmp(verb, "revoke") == 0 && what) return revoke(c, what);
+  return usage(c);
+}
+
+const command token_command = {
+    .name = "token",
+    .usage = "VERB [NAME|ID]",
+    .summary = "tokens with which programs call the server: create, list, revoke",
+    .examples = "stele token create laptop\n"
+                "stele token create ci --scope conversation:write,telemetry:read --expires 2027-01-01\n"
+                "stele token list\n"
+                "stele token revoke 2",
+    .details = "A scope is STORE:ACCESS; the store may be *, the access is read, write or admin.\n"
+               "A token is shown once, when it is made; its hash is kept. Revoking takes effect at once.",
+    .least = 1,
+    .most = 2,
+    .opens = true,
+    .takes = (const command_option[]){{OPTION_SCOPE, "create: what it may do, with commas between (*:read)"},
+                                      {OPTION_EXPIRES, "create: from when on it is no longer valid"},
+                                      {0, NULL}},
+    .run = run,
+};

@@ -1,0 +1,12 @@
+/* log.h - what the server says: one line on stderr per event, as JSON unless a terminal shows it. */
+#ifndef SERVE_LOG_H
+#define SERVE_LOG_H
+
+#include "stele.h"
+
+void sv_log(stele_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For stele_options.log. */
+void sv_log_library(void *user, stele_log_level level, const char *message);
+
+#endif

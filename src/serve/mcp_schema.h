@@ -1,0 +1,20 @@
+/* mcp_schema.h - JSON Schema (2020-12) of what methods take and reply, from the registry. */
+#ifndef SERVE_MCP_SCHEMA_H
+#define SERVE_MCP_SCHEMA_H
+
+#include "stele.h"
+#include "text.h"
+
+/* The schema of one parameter.  fallback: the default that is told instead of its own, or NULL. */
+void mcp_schema_param(sv_text *out, const stele_field *field, const char *fallback);
+
+/* The schema of all parameters of a method: an object. */
+void mcp_schema_params(sv_text *out, const stele_method *method);
+
+/* The schema of one column of a reply.  nulls: it is told also when it is null. */
+void mcp_schema_result(sv_text *out, const stele_field *field, bool nulls);
+
+/* May the parameter be left out? */
+bool mcp_may_be_absent(const stele_field *field);
+
+#endif

@@ -1,0 +1,33 @@
+/* pool.h - the workers: threads with handles of their own.  What they read never waits for writers. */
+#ifndef SERVE_POOL_H
+#define SERVE_POOL_H
+
+#include "call.h"
+
+typedef struct sv_server sv_server;
+typedef struct sv_pool sv_pool;
+
+typedef struct sv_worker {
+  sv_server *server;
+  stele_db *reader;   /* opened for reading */
+  stele_db *full;     /* for methods that read, and keep an index up to date on the way */
+  stele_stmt *tokens; /* server.find_token on the reader, or NULL */
+} sv_worker;
+
+/* Something for a worker to do. */
+typedef struct sv_work sv_work;
+struct sv_work {
+  void (*run)(sv_work *work, sv_worker *worker);
+  sv_work *next;
+};
+
+/* NULL: no memory, or no threads. */
+sv_pool *sv_pool_open(sv_server *server);
+void sv_pool_submit(sv_pool *pool, sv_work *work);
+/* Do what was submitted, then end the threads. */
+void sv_pool_close(sv_pool *pool);
+
+/* Make a call through the lane that is right for it; on a worker's thread. */
+void sv_dispatch(sv_worker *worker, sv_call *call);
+
+#endif

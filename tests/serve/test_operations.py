@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Running the server: health, figures, signals, the service manager, stores that cannot be used.  Prints TAP."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from cli.place import has, main, same, test  # noqa: E402
+from serve.server import CLI, Server, methods, serving, until  # noqa: E402
+
+SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
+
+
+@test("healthy and ready, without a token")
+def _():
+    with serving() as server:
+        for path, word in (("/healthz", "ok\n"), ("/readyz", "ready\n")):
+            answer = server.get(path, {"Authorization": None})
+            same((answer.status, answer.text), (200, word))
+
+
+@test("figures: names and types as Prometheus wants them, histograms that add up")
+def _():
+    with serving() as server:
+        for _ in range(3):
+            server.call("telemetry.create_session")
+        text = server.get("/metrics").text
+        types = dict(re.findall(r"^# TYPE (\S+) (\S+)$", text, re.M))
+        for line in text.splitlines():
+            if line.startswith("#"):
+                continue
+            found = re.fullmatch(r'(\w+?)(_bucket|_sum|_count)?(\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? (-?[\d.]+)', line)
+            if not found:
+                raise AssertionError(f"this is no sample: {line}")
+            name = found[1] if types.get(found[1]) == "histogram" else found[1] + (found[2] or "")
+            if name not in types:
+                raise AssertionError(f"{name} has no type: {line}")
+            if types[name] == "counter" and not name.endswith("_total"):
+                raise AssertionError(f"the counter {name} does not end in _total")
+        route = 'route="/v1/telemetry/create_session"'
+        has(text, f'stele_http_request_duration_seconds_bucket{{{route},le="+Inf"}} 3',
+            f"stele_http_request_duration_seconds_count{{{route}}} 3", 'stele_http_responses_total{code="200"}',
+            'stele_store_wal_bytes{store="telemetry"}', "stele_build_info{version=")
+
+
+@test("events are lines of JSON")
+def _():
+    with serving() as server:
+        server.call("telemetry.create_session")
+    for line in server.lines:
+        same(sorted(json.loads(line)), ["level", "message", "time"])
+
+
+@test("SIGTERM: what is under way is finished, the logs are emptied, the exit status is 0")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as directory:
+        server = Server(os.path.join(directory, "home"))
+        for _ in range(50):
+            server.call("telemetry.create_session")
+        server.process.send_signal(signal.SIGTERM)
+        server.stop()
+        same(server.process.returncode, 0)
+        left = [name for name in os.listdir(server.home) if name.endswith(("-wal", "-shm"))]
+        same(left, [])
+
+
+@test("a store that cannot be used ends the start before anything is bound")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as directory:
+        home, path = os.path.join(directory, "home"), os.path.join(directory, "sock")
+        os.mkdir(home)
+        database = sqlite3.connect(os.path.join(home, "telemetry.db"))
+        database.execute("CREATE TABLE something (else_ TEXT)")
+        database.commit()
+        database.close()
+        done = subprocess.run([CLI, "--home", home, "serve", "--port", "0", "--socket", path], text=True,
+                              stderr=subprocess.PIPE, timeout=60)
+        same((done.returncode, os.path.exists(path)), (1, False))
+        has(done.stderr, "is not a telemetry store")
+        same("listening" in done.stderr, False)
+
+
+@test("a port or a setting that cannot be")
+def _():
+    with serving() as server:
+        for words, told in ((["--port", str(server.port)], "in use"), (["--host", "nowhere.invalid"], "nowhere.invalid"),
+                            (["--set", "bodi=1"], "there is no setting bodi"), (["--set", "body=x"], "body=x"),
+                            (["--socket", "/" + "x" * 200], "path of a socket")):
+            done = subprocess.run([CLI, "--home", server.home, "serve", *(words if "--port" in words else ["--port", "0", *words])],
+                                  text=True, stderr=subprocess.PIPE, timeout=60)
+            same(done.returncode, 1)
+            has(done.stderr, told)
+
+
+@test("the service manager is told: ready, alive, stopping")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as directory:
+        path = os.path.join(directory, "notify")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        listener.bind(path)
+        listener.settimeout(60)
+        with Server(os.path.join(directory, "home"), env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"}):
+            same(listener.recv(100), b"READY=1")
+            same(listener.recv(100), b"WATCHDOG=1")
+        told = b""
+        while told != b"STOPPING=1":
+            told = listener.recv(100)
+        listener.close()
+
+
+@test("the server records its own life and its background work")
+def _():
+    with serving(settings="jobs=1,record=1") as server:
+        server.call("conversation.create_session", session_id="a", source="cli")
+        server.call("conversation.append_message", session_id="a", role="user", content="to be indexed")
+
+        def index():
+            return next(job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == "index")
+        until(lambda: index()["runs"] > 0)
+        same((index()["failures"], index()["last_error"]), (0, ""))
+        until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
+        if not index()["heartbeat"] > 0:
+            raise AssertionError("no sign of life")
+        rows = server.call("telemetry.get_session_list")
+        same([row["status"] for row in rows], ["running"])
+        until(lambda: any(row["total_executions"] for row in
+                          server.call("telemetry.get_job_summary", app_key="stele.serve", instance_index=0)))
+        server.stop()
+        done = subprocess.check_output([CLI, "--home", server.home, "call", "telemetry.get_session_list"], text=True)
+        same([row["status"] for row in json.loads(done)], ["success"])
+
+
+@test("a long call is stopped when its client has gone, and nobody waits for it")
+def _():
+    with serving() as server:
+        server.call("conversation.create_session", session_id="s", source="cli")
+        messages = [{"role": "user", "content": f"{n} some words to be indexed " * 5} for n in range(20_000)]
+        server.call("conversation.replace_messages", session_id="s", messages=messages)
+        connection = server.connect()
+        connection.request("POST", "/v1/conversation/index_messages", '{"rebuild":true}', {"Authorization": f"Bearer {server.token}"})
+        connection.close()
+        server.call("conversation.append_message", session_id="s", role="user", content="meanwhile")
+        until(lambda: 'responses_total{code="499"} 1' in server.get("/metrics").text)
+        until(lambda: "stele_requests_in_progress 1\n" in server.get("/metrics").text)  # this one itself
+        same(json.loads(server.get("/v1/search?query=meanwhile").text)["items"][0]["role"], "user")
+
+
+@test("the description names every method and every resource, and Redocly finds nothing wrong with it")
+def _():
+    with serving() as server, tempfile.TemporaryDirectory(prefix="stele-") as directory:
+        described = json.loads(server.get("/openapi.json").text)
+        same(described["openapi"], "3.1.0")
+        for method in methods():
+            path = "/v1/" + method["name"].replace(".", "/", 1)
+            same(described["paths"][path]["post"]["operationId"], method["name"])
+            if method["http"]:
+                has(described["paths"][method["http"].split()[1]]["get"]["operationId"], method["name"])
+        file = os.path.join(directory, "openapi.json")
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump(described, out, indent=1)
+        modules = os.path.join(SOURCE, "node_modules")
+        node = os.path.join(modules, ".bin", "node")
+        done = subprocess.run([node if os.path.exists(node) else shutil.which("node"),
+                               os.path.join(modules, "@redocly", "cli", "bin", "cli.js"), "lint", file, "--extends", "recommended"],
+                              cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+                              env={**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"})
+        if done.returncode != 0 or "warning" in done.stdout.lower():
+            raise AssertionError(done.stdout[-3000:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
