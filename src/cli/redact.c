@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "input.h"
-#include "json.h"
+#include "../door/json.h"
 #include "progress.h"
 #include "said.h"
 #include "text.h"

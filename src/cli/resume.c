@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "../door/json.h"
 #include "resolve.h"
 #include "text.h"
 

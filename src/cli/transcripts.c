@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "json.h"
+#include "../door/json.h"
 #include "progress.h"
 #include "said.h"
 #include "text.h"
