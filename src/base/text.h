@@ -23,4 +23,9 @@ static inline bool st_text_is(st_text a, const char *text) {
   return a.bytes && st_text_same(a, st_text_of(text));
 }
 
+/* Does it have the word anywhere in it? */
+static inline bool st_text_has(st_text a, const char *word) {
+  return a.bytes && memmem(a.bytes, a.length, word, strlen(word)) != NULL;
+}
+
 #endif

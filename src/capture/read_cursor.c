@@ -28,8 +28,8 @@ static st_text stem_of(const char *path) {
 
 /* The component of the path that ends at `end`. */
 static st_text component(const char *path, const char *end) {
-  const char *slash = end > path ? memrchr(path, '/', (size_t)(end - path)) : NULL;
-  const char *start = slash ? slash + 1 : path;
+  const char *start = end;
+  while (start > path && start[-1] != '/') start--;
   return (st_text){start, (size_t)(end - start)};
 }
 

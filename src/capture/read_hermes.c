@@ -26,8 +26,8 @@ static bool owns(sqlite3 *db) {
 static st_link link_of(st_dbrows *parents, st_dbrows *child) {
   enum { REASON, ENDED };
   st_text config = st_row_text(child, S_CONFIG);
-  if (config.length && memmem(config.bytes, config.length, "\"_branched_from\"", 16)) return ST_LINK_FORK;
-  if (config.length && memmem(config.bytes, config.length, "\"_delegate_from\"", 16)) return ST_LINK_SUBAGENT;
+  if (st_text_has(config, "\"_branched_from\"")) return ST_LINK_FORK;
+  if (st_text_has(config, "\"_delegate_from\"")) return ST_LINK_SUBAGENT;
   st_link link = ST_LINK_SUBAGENT;
   st_dbrows_again(parents);
   st_dbrows_bind_text(parents, 1, st_row_text(child, S_PARENT));
