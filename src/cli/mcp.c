@@ -16,7 +16,8 @@ static int run(cli *c) {
   long long tokens = budget ? strtoll(budget, NULL, 10) : 8000;
   free(budget);
   if (status) return status;
-  if (tokens < 0 || tokens > 1000000000) return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
+  if (tokens < 0 || tokens > 1000000000)
+    return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
   if (profile && strcmp(profile, "default") != 0 && strcmp(profile, "all") != 0)
     return out_bad(&c->out, NULL, "--profile must be default or all, not %s", profile);
   stele_options place = {
@@ -43,8 +44,9 @@ const command mcp_command = {
     .examples = "stele mcp\n"
                 "stele mcp --profile all --budget 20000\n"
                 "claude mcp add stele -- stele mcp",
-    .details = "An agent's program starts it and speaks with it; there is nothing to type here. Messages are JSON, one per\n"
-               "line; whatever is not for the agent goes to standard error. It ends with its input.",
+    .details =
+        "An agent's program starts it and speaks with it; there is nothing to type here. Messages are JSON, one per\n"
+        "line; whatever is not for the agent goes to standard error. It ends with its input.",
     .takes = (const command_option[]){{OPTION_PROFILE, "default (a few tools) or all (every method is a tool)"},
                                       {OPTION_BUDGET, "tokens that one result may have, about; 0: any (8000)"},
                                       {0, NULL}},

@@ -30,7 +30,9 @@ typedef struct post {
   char *version;         /* the header */
 } post;
 
-static post *post_of(sv_call *call) { return (post *)((char *)call - offsetof(post, call)); }
+static post *post_of(sv_call *call) {
+  return (post *)((char *)call - offsetof(post, call));
+}
 
 static void free_post(post *p) {
   mcp_end(p->request);

@@ -33,6 +33,7 @@ def routes():
             yield "GET", path + "?no_such_argument=1", None, method["store"], access
     for path in ANY:
         yield "GET", path, None, None, "read"
+    yield "POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"ping"}', None, "read"
 
 
 def allowed(scopes, store, access):
