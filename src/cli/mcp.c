@@ -6,8 +6,6 @@
 #include "command.h"
 #include "said.h"
 
-#define TOKEN_BYTES 4 /* of a token, about */
-
 static int run(cli *c) {
   const options *o = &c->options;
   const char *profile = o->local[OPTION_PROFILE];
@@ -32,7 +30,7 @@ static int run(cli *c) {
   return mcp_stdio_run(&(mcp_stdio_options){
       .place = &place,
       .all = profile && strcmp(profile, "all") == 0,
-      .budget = (size_t)tokens * TOKEN_BYTES,
+      .tokens = (size_t)tokens,
       .quiet = o->quiet,
   });
 }

@@ -22,7 +22,8 @@
 
 #include "stele.h"
 
-#define MCP_BUDGET 32000 /* bytes of one result by default: about 8,000 tokens */
+#define MCP_TOKEN 4                   /* bytes of a token, about */
+#define MCP_BUDGET (8000 * MCP_TOKEN) /* bytes of one result by default */
 
 typedef struct mcp_request mcp_request;
 typedef struct mcp_extra mcp_extra;

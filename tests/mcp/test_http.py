@@ -55,6 +55,8 @@ def _():
         same(read["structuredContent"]["messages"][0]["content"], "hi")
         same(result(post(server, "resources/read", {"uri": "stele://session/s"}))["contents"][0]["uri"], "stele://session/s")
         same(result(post(server, "tools/list", path="/mcp?profile=all"))["tools"][0]["name"], "stele.version")
+        cut = result(post(server, "tools/call", {"name": "stele.methods"}, path="/mcp?budget=1000&profile=all"))
+        same((len(cut["content"][0]["text"]) < 4500, cut["structuredContent"]["more"]["why"].endswith("fit into the budget")), (True, True))
         for verb in ("GET", "DELETE"):
             same(server.request(verb, "/mcp").status, 405)
 

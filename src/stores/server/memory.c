@@ -8,12 +8,11 @@
 
 static void need_room(st_call *call) {
   st_rows rows;
-  int64_t count = 0;
-  st_place root = st_memory_place_at(call, ST_MEMORY_ROOT);
-  st_memory_list(call, &rows, &root, ST_MEMORY_FILES);
-  while (st_rows_next(call, &rows)) count++;
+  st_value count = {.type = ST_NULL};
+  st_rows_start(call, &rows, STELE_M_SERVER_COUNT_MEMORY, NULL);
+  if (st_rows_next(call, &rows)) st_rows_value(call, &rows, ST_R_SERVER_COUNT_MEMORY_COUNT, &count);
   st_rows_end(call, &rows);
-  if (count < ST_MEMORY_FILES) return;
+  if (!st_ok(call) || count.integer < ST_MEMORY_FILES) return;
   st_fail(call, STELE_INVALID, "path", "path: there are %d memory files already, and no more are allowed",
           ST_MEMORY_FILES);
   st_hint(call, "delete what is no longer needed");

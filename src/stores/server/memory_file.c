@@ -137,7 +137,7 @@ void st_memory_need_free(st_call *call, const st_place *at, const char *name) {
 }
 
 void st_memory_write(st_call *call, const char *path, const char *content, size_t length, const st_value *now) {
-  st_value args[3];
+  st_value args[4];
   if (st_ok(call) && length > FILE_LIMIT) {
     st_fail(call, STELE_INVALID, "path", "path: %s would have %zu bytes; at most %u are allowed", path, length,
             FILE_LIMIT);
@@ -145,6 +145,7 @@ void st_memory_write(st_call *call, const char *path, const char *content, size_
   }
   args[ST_P_SERVER_WRITE_MEMORY_PATH] = st_textz(path);
   args[ST_P_SERVER_WRITE_MEMORY_CONTENT] = (st_value){.type = ST_TEXT, .bytes = content, .length = length};
+  args[ST_P_SERVER_WRITE_MEMORY_BYTES] = st_int((int64_t)length);
   args[ST_P_SERVER_WRITE_MEMORY_NOW] = *now;
   st_run(call, STELE_M_SERVER_WRITE_MEMORY, args);
 }
