@@ -61,8 +61,8 @@ static const char *token_of(const sv_exchange *exchange) {
 }
 
 static void unknown(sv_exchange *exchange, const char *message) {
-  sv_answer_problem(exchange, 401, STELE_DENIED, "send Authorization: Bearer TOKEN; `stele token create` makes one", "%s",
-                    message);
+  sv_answer_problem(exchange, 401, STELE_DENIED, "send Authorization: Bearer TOKEN; `stele token create` makes one",
+                    "%s", message);
 }
 
 bool sv_auth_begin(sv_exchange *exchange) {
@@ -121,8 +121,8 @@ static void note_use(sv_server *server, int64_t id, double last) {
   touch *t = calloc(1, sizeof *t);
   if (!t) return;
   snprintf(t->args, sizeof t->args, "{\"id\":%lld}", (long long)id);
-  t->call = (sv_call){.method = stele_method_find("server.touch_token"), .args = t->args, .done = touched,
-                      .since_us = sv_now_us()};
+  t->call = (sv_call){
+      .method = stele_method_find("server.touch_token"), .args = t->args, .done = touched, .since_us = sv_now_us()};
   sv_writer_submit(server->writers, &t->call);
 }
 
