@@ -65,7 +65,7 @@ const command token_command = {
                 "stele token list\n"
                 "stele token revoke 2",
     .details = "A scope is STORE:ACCESS; the store may be *, the access is read, write or admin.\n"
-               "A token is shown once, when it is made; its hash is kept. Revoking takes effect at once.",
+               "A token is shown once, when it is made; its hash is kept. Revoking takes effect within a second.",
     .least = 1,
     .most = 2,
     .opens = true,

@@ -47,6 +47,7 @@ static bool tell(const sv_failure *failure) {
 }
 
 static void on_commit(sv_server *server, const char *store) {
+  if (strcmp(store, "server") == 0) atomic_fetch_add(&server->token_changes, 1);
   sv_followers_wake(server, store);
   sv_jobs_wake(server, store);
 }
