@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
   bench_call(db, "conversation.ensure_session", "{\"session_id\":\"bench\",\"source\":\"cli\"}");
   double began = bench_now(), end = began + (options.seconds > 0 ? options.seconds : SECONDS), start;
   while ((start = bench_now()) < end) {
-    bench_call(db, "conversation.append_message", "{\"session_id\":\"bench\",\"role\":\"user\",\"content\":\"how did I fix that?\"}");
+    bench_call(db, "conversation.append_message",
+               "{\"session_id\":\"bench\",\"role\":\"user\",\"content\":\"how did I fix that?\"}");
     bench_add(&ms, (bench_now() - start) * 1e3);
   }
   bench_put("per_second", (double)ms.count / (bench_now() - began));

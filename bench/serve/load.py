@@ -90,7 +90,10 @@ def measure(build, directory):
             loops.append(json.loads(done)["per_second"])
             writes.append(server.load("/v1/conversation/append_message", SECONDS, script))
             ratios.append(writes[-1][0] / loops[-1])
-        reads = [server.load("/v1/conversation/get_session?session_id=bench", SECONDS) for _ in range(TURNS)]
+        small, rows = [], []
+        for _ in range(TURNS):
+            small.append(server.load("/v1/conversation/session_count", SECONDS))
+            rows.append(server.load("/v1/sessions/bench", SECONDS))
         rss, own = server.memory()
         time.sleep(2)
         before = server.cpu()
@@ -100,8 +103,8 @@ def measure(build, directory):
         server.stop()
     figures = {"ratio": statistics.median(ratios), "loop_per_s": statistics.median(loops), "rss_mb": rss, "own_mb": own,
                "idle_percent": idle * 100}
-    for name, rows in (("reads", reads), ("writes", writes)):
+    for name, turns in (("small", small), ("rows", rows), ("writes", writes)):
         for column, what in enumerate(("per_s", "p99_ms", None, "cpu_us")):
             if what:
-                figures[f"{name}_{what}"] = statistics.median(row[column] for row in rows)
+                figures[f"{name}_{what}"] = statistics.median(turn[column] for turn in turns)
     return figures

@@ -79,11 +79,9 @@ SELECT f.content
 -- @param  limit   int    at most this many
 -- @result path    text   a file
 -- @result bytes   int    its size
-SELECT f.path,
-       LENGTH(CAST(f.content AS BLOB)) AS bytes                                                     -- @for sqlite
-       CAST(OCTET_LENGTH(f.content) AS BIGINT) AS bytes                                             -- @for postgres
+SELECT f.path, f.bytes
   FROM memory_files AS f                                                                            -- @has memory
-  FROM (SELECT CAST('' AS TEXT) AS path, CAST('' AS TEXT) AS content WHERE 1 = 0) AS f              -- @lacks memory
+  FROM (SELECT CAST('' AS TEXT) AS path, CAST(0 AS BIGINT) AS bytes WHERE 1 = 0) AS f               -- @lacks memory
  WHERE f.path >= :first AND f.path < :behind
  ORDER BY f.path LIMIT :limit;
 
@@ -91,11 +89,18 @@ SELECT f.path,
 -- Keep a file, new or changed.
 -- @param  path     text   which
 -- @param  content  text   what is in it
+-- @param  bytes    int    its size
 -- @param  now      time   when
 -- @feature memory
-INSERT INTO memory_files (path, content, created_at, updated_at)
-VALUES (:path, :content, :now, :now)
-ON CONFLICT (path) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at;
+INSERT INTO memory_files (path, content, bytes, created_at, updated_at)
+VALUES (:path, :content, :bytes, :now, :now)
+ON CONFLICT (path) DO UPDATE SET content = excluded.content, bytes = excluded.bytes, updated_at = excluded.updated_at;
+
+-- @method server.count_memory  one  read  private
+-- How many files there are.
+-- @result count  int   files
+-- @feature memory
+SELECT COUNT(*) AS count FROM memory_files;
 
 -- @method server.remove_memory  none  write  private
 -- Delete a file, or the files of a directory.

@@ -6,8 +6,6 @@
 #include "command.h"
 #include "said.h"
 
-#define TOKEN_BYTES 4 /* of a token, about */
-
 static int run(cli *c) {
   const options *o = &c->options;
   const char *profile = o->local[OPTION_PROFILE];
@@ -16,7 +14,8 @@ static int run(cli *c) {
   long long tokens = budget ? strtoll(budget, NULL, 10) : 8000;
   free(budget);
   if (status) return status;
-  if (tokens < 0 || tokens > 1000000000) return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
+  if (tokens < 0 || tokens > 1000000000)
+    return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
   if (profile && strcmp(profile, "default") != 0 && strcmp(profile, "all") != 0)
     return out_bad(&c->out, NULL, "--profile must be default or all, not %s", profile);
   stele_options place = {
@@ -31,7 +30,7 @@ static int run(cli *c) {
   return mcp_stdio_run(&(mcp_stdio_options){
       .place = &place,
       .all = profile && strcmp(profile, "all") == 0,
-      .budget = (size_t)tokens * TOKEN_BYTES,
+      .tokens = (size_t)tokens,
       .quiet = o->quiet,
   });
 }
@@ -43,8 +42,9 @@ const command mcp_command = {
     .examples = "stele mcp\n"
                 "stele mcp --profile all --budget 20000\n"
                 "claude mcp add stele -- stele mcp",
-    .details = "An agent's program starts it and speaks with it; there is nothing to type here. Messages are JSON, one per\n"
-               "line; whatever is not for the agent goes to standard error. It ends with its input.",
+    .details =
+        "An agent's program starts it and speaks with it; there is nothing to type here. Messages are JSON, one per\n"
+        "line; whatever is not for the agent goes to standard error. It ends with its input.",
     .takes = (const command_option[]){{OPTION_PROFILE, "default (a few tools) or all (every method is a tool)"},
                                       {OPTION_BUDGET, "tokens that one result may have, about; 0: any (8000)"},
                                       {0, NULL}},

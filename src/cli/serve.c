@@ -30,12 +30,14 @@ const command serve_command = {
     .name = "serve",
     .usage = "[--port N]",
     .summary = "serve the stores over HTTP",
-    .examples = "stele serve\n"
-                "stele serve --port 7878 --socket stele.sock\n"
-                "curl -H \"Authorization: Bearer $(cat ~/.local/share/stele/server.token)\" localhost:7878/v1/stele/version",
-    .details = "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
-               "The first start writes a token for you into the home; `stele token` makes others.\n"
-               "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
+    .examples =
+        "stele serve\n"
+        "stele serve --port 7878 --socket stele.sock\n"
+        "curl -H \"Authorization: Bearer $(cat ~/.local/share/stele/server.token)\" localhost:7878/v1/stele/version",
+    .details =
+        "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
+        "The first start writes a token for you into the home; `stele token` makes others.\n"
+        "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
     .takes = (const command_option[]){{OPTION_HOST, "address to listen on (127.0.0.1)"},
                                       {OPTION_PORT, "port to listen on (7878); 0: any that is free"},
                                       {OPTION_SOCKET, "a unix socket besides; you need no token there"},

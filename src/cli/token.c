@@ -7,7 +7,8 @@
 #include "text.h"
 
 static int usage(cli *c) {
-  return out_bad(&c->out, "usage: stele token create NAME [--scope SCOPES] | list | revoke ID", "token needs create, list or revoke");
+  return out_bad(&c->out, "usage: stele token create NAME [--scope SCOPES] | list | revoke ID",
+                 "token needs create, list or revoke");
 }
 
 static int create(cli *c, const char *name) {
@@ -27,10 +28,14 @@ static int create(cli *c, const char *name) {
 
 static int list(cli *c) {
   static const column columns[] = {
-      {"id", "ID", COLUMN_WHOLE},   {"name", "NAME", 0},
-      {"prefix", "BEGINS", COLUMN_WHOLE}, {"scopes", "SCOPES", 0},
-      {"created_at", "CREATED", COLUMN_WHOLE}, {"last_used_at", "LAST USED", COLUMN_IF_ANY},
-      {"expires_at", "EXPIRES", COLUMN_IF_ANY}, {"revoked_at", "REVOKED", COLUMN_IF_ANY},
+      {"id", "ID", COLUMN_WHOLE},
+      {"name", "NAME", 0},
+      {"prefix", "BEGINS", COLUMN_WHOLE},
+      {"scopes", "SCOPES", 0},
+      {"created_at", "CREATED", COLUMN_WHOLE},
+      {"last_used_at", "LAST USED", COLUMN_IF_ANY},
+      {"expires_at", "EXPIRES", COLUMN_IF_ANY},
+      {"revoked_at", "REVOKED", COLUMN_IF_ANY},
       {NULL, NULL, 0},
   };
   return command_reply(c, "server.list_tokens", (argument[]){{NULL, NULL}}, columns, "there are no tokens");
@@ -60,7 +65,7 @@ const command token_command = {
                 "stele token list\n"
                 "stele token revoke 2",
     .details = "A scope is STORE:ACCESS; the store may be *, the access is read, write or admin.\n"
-               "A token is shown once, when it is made; its hash is kept. Revoking takes effect at once.",
+               "A token is shown once, when it is made; its hash is kept. Revoking takes effect within a second.",
     .least = 1,
     .most = 2,
     .opens = true,

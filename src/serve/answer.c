@@ -31,8 +31,10 @@ void sv_answer_header(sv_exchange *exchange, const char *name, const char *value
   if (exchange->response) MHD_add_response_header(exchange->response, name, value);
 }
 
-void sv_answer(sv_exchange *exchange, int status, const char *type, char *bytes, size_t length, void (*release)(void *)) {
-  struct MHD_Response *response = bytes ? MHD_create_response_from_buffer_with_free_callback(length, bytes, release) : NULL;
+void sv_answer(sv_exchange *exchange, int status, const char *type, char *bytes, size_t length,
+               void (*release)(void *)) {
+  struct MHD_Response *response =
+      bytes ? MHD_create_response_from_buffer_with_free_callback(length, bytes, release) : NULL;
   if (bytes && !response) release(bytes);
   sv_answer_response(exchange, status, response);
   sv_answer_header(exchange, "Content-Type", type);
@@ -68,13 +70,15 @@ void sv_answer_failure(sv_exchange *exchange, const sv_failure *failure) {
   problem(exchange, HTTP[failure->status], failure);
 }
 
-void sv_answer_problem(sv_exchange *exchange, int status, stele_status word, const char *hint, const char *format, ...) {
+void sv_answer_problem(sv_exchange *exchange, int status, stele_status word, const char *hint, const char *format,
+                       ...) {
   char message[400];
   sv_failure failure;
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  sv_failure_set(&failure, word, exchange->call.method ? exchange->call.method->name : "", hint ? hint : "", "%s", message);
+  sv_failure_set(&failure, word, exchange->call.method ? exchange->call.method->name : "", hint ? hint : "", "%s",
+                 message);
   problem(exchange, status, &failure);
 }

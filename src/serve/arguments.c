@@ -101,7 +101,8 @@ static bool by_number(const stele_method *method) {
 }
 
 static bool in_pages(const stele_method *method) {
-  return strcmp(method->shape, "many") == 0 && field_of(method, "limit") && (by_number(method) || field_of(method, "offset"));
+  return strcmp(method->shape, "many") == 0 && field_of(method, "limit") &&
+         (by_number(method) || field_of(method, "offset"));
 }
 
 /* Take an argument out, when it is there; its value is the caller's. */
@@ -140,7 +141,8 @@ static void set_page(sv_arguments *arguments, sv_exchange *exchange) {
   double most = isinf(field->max) ? 1000 : field->max - 1;
   int64_t wanted = limit && looks_like_number(limit) ? strtoll(limit, NULL, 10) : limit ? 0 : PAGE;
   if (wanted < 1 || !read_cursor(cursor, &exchange->offset)) {
-    sv_answer_problem(exchange, 400, STELE_INVALID, "", "%s", wanted < 1 ? "limit must be a number above 0" : "the cursor is not one of this resource's");
+    sv_answer_problem(exchange, 400, STELE_INVALID, "", "%s",
+                      wanted < 1 ? "limit must be a number above 0" : "the cursor is not one of this resource's");
   } else {
     exchange->page = (double)wanted > most ? (int64_t)most : wanted;
     snprintf(number, sizeof number, "%lld", (long long)exchange->page + 1);

@@ -17,8 +17,9 @@
 #include "server.h"
 #include "writer.h"
 
-#define HASH_SIZE 65
+#define HASH_SIZE SV_HASH_SIZE
 #define TOUCH_SECONDS 60
+#define KNOWN_US 1000000 /* how long a worker trusts what it was told of a token */
 
 /* ---- Names ---- */
 
@@ -61,8 +62,8 @@ static const char *token_of(const sv_exchange *exchange) {
 }
 
 static void unknown(sv_exchange *exchange, const char *message) {
-  sv_answer_problem(exchange, 401, STELE_DENIED, "send Authorization: Bearer TOKEN; `stele token create` makes one", "%s",
-                    message);
+  sv_answer_problem(exchange, 401, STELE_DENIED, "send Authorization: Bearer TOKEN; `stele token create` makes one",
+                    "%s", message);
 }
 
 bool sv_auth_begin(sv_exchange *exchange) {
@@ -122,15 +123,14 @@ static void note_use(sv_server *server, int64_t id, double last) {
   touch *t = calloc(1, sizeof *t);
   if (!t) return;
   snprintf(t->args, sizeof t->args, "{\"id\":%lld}", (long long)id);
-  t->call = (sv_call){.method = stele_method_find("server.touch_token"), .args = t->args, .done = touched,
-                      .since_us = sv_now_us()};
+  t->call = (sv_call){
+      .method = stele_method_find("server.touch_token"), .args = t->args, .done = touched, .since_us = sv_now_us()};
   sv_writer_submit(server->writers, &t->call);
 }
 
-/* The scopes of a valid token, on the worker's statement; NULL: it is not one, or *failed. */
-static const char *scopes_of(sv_worker *worker, const char *hash, bool *failed) {
+/* Ask the store.  The scopes are the worker's until its next question; NULL: not valid, or *failed. */
+static const char *ask_scopes(sv_worker *worker, const char *hash, bool *failed) {
   stele_status status = STELE_OK;
-  *failed = false;
   if (worker->tokens)
     stele_reset(worker->tokens);
   else
@@ -145,6 +145,45 @@ static const char *scopes_of(sv_worker *worker, const char *hash, bool *failed) 
   return stele_column_text(worker->tokens, 3);
 }
 
+/* What the worker was told a moment ago, unless this server has changed a token since; another process's
+** change is noticed a moment later. */
+static const sv_known *find_known(const sv_worker *worker, const char *hash) {
+  unsigned changes = atomic_load(&worker->server->token_changes);
+  for (size_t i = 0; i < SV_KNOWN; i++) {
+    const sv_known *known = &worker->known[i];
+    if (known->changes == changes && sv_now_us() < known->until_us && CRYPTO_memcmp(known->hash, hash, HASH_SIZE) == 0)
+      return known;
+  }
+  return NULL;
+}
+
+static void keep(sv_worker *worker, unsigned changes, const char *hash, const char *scopes) {
+  sv_known *known = &worker->known[worker->next_known++ % SV_KNOWN];
+  known->until_us = 0;
+  if (strlen(scopes) >= sizeof known->scopes) return; /* too long: asked for every time */
+  memcpy(known->hash, hash, HASH_SIZE);
+  strcpy(known->scopes, scopes);
+  known->changes = changes;
+  known->until_us = sv_now_us() + KNOWN_US;
+}
+
+static const char *scopes_of(sv_worker *worker, const char *hash, bool *failed) {
+  const sv_known *known = find_known(worker, hash);
+  *failed = false;
+  if (known) return known->scopes;
+  unsigned changes = atomic_load(&worker->server->token_changes); /* before asking: a later change counts */
+  const char *scopes = ask_scopes(worker, hash, failed);
+  if (scopes) keep(worker, changes, hash, scopes);
+  return scopes;
+}
+
+static void answer_failed(sv_exchange *exchange, sv_worker *worker) {
+  sv_failure failure;
+  sv_failure_copy(&failure, stele_error(worker->reader));
+  if (failure.status == STELE_OK) sv_failure_set(&failure, STELE_NOMEM, "", "", "out of memory");
+  sv_answer_failure(exchange, &failure);
+}
+
 bool sv_auth_check(sv_exchange *exchange, sv_worker *worker) {
   const stele_method *method = exchange->call.method;
   const char *store = method ? method->store : exchange->route->store;
@@ -153,16 +192,12 @@ bool sv_auth_check(sv_exchange *exchange, sv_worker *worker) {
   bool failed = true;
   if (exchange->peer->owner) return true;
   const char *scopes = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, &failed) : NULL;
-  if (failed) {
-    sv_failure failure;
-    sv_failure_copy(&failure, stele_error(worker->reader));
-    sv_answer_failure(exchange, &failure);
-  } else if (!scopes) {
+  if (failed)
+    answer_failed(exchange, worker);
+  else if (!scopes)
     unknown(exchange, "the token is not valid");
-  } else if (!allows(scopes, store, access)) {
+  else if (!allows(scopes, store, access))
     sv_answer_problem(exchange, 403, STELE_DENIED, "", "the token has no scope %s:%s", store ? store : "*", access);
-  }
-  if (worker->tokens) stele_reset(worker->tokens); /* a read that is left open keeps the log from shrinking */
   return !exchange->answered;
 }
 

@@ -24,13 +24,13 @@ typedef struct sv_failure {
 typedef struct sv_call sv_call;
 struct sv_call {
   const stele_method *method;
-  const char *args;                 /* a JSON object, or NULL; must live until done */
-  void (*done)(sv_call *call);      /* the call may be freed in it */
-  bool (*wanted)(sv_call *call);    /* asked during long work; false: it is stopped.  NULL: always */
+  const char *args;              /* a JSON object, or NULL; must live until done */
+  void (*done)(sv_call *call);   /* the call may be freed in it */
+  bool (*wanted)(sv_call *call); /* asked during long work; false: it is stopped.  NULL: always */
   void (*progress)(sv_call *call, const char *what, int64_t done, int64_t total); /* of long work; may be NULL */
   sv_failure failure;
-  char *reply; /* JSON; stele_free */
-  char *notes; /* remarks, one per line, or NULL; free */
+  char *reply;      /* JSON; stele_free */
+  char *notes;      /* remarks, one per line, or NULL; free */
   int64_t since_us; /* when it was handed over */
   sv_call *next;    /* in a lane's queue */
 };
@@ -40,8 +40,8 @@ void sv_call_run(sv_call *call, stele_db *db);
 /* Forget what came of it: it is run again, or freed. */
 void sv_call_clear(sv_call *call);
 
-void sv_failure_set(sv_failure *failure, stele_status status, const char *method, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void sv_failure_set(sv_failure *failure, stele_status status, const char *method, const char *hint, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
 void sv_failure_copy(sv_failure *failure, const stele_failure *from);
 
 int64_t sv_now_us(void); /* a clock that only goes forward */

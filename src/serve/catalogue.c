@@ -9,7 +9,8 @@ static size_t place_of(const sv_catalogue *c, const char *name) {
   uint64_t hash = UINT64_C(14695981039346656037);
   for (const char *at = name; *at; at++) hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
   size_t place = (size_t)(hash ^ hash >> 32) & (c->nplaces - 1);
-  while (c->places[place] && strcmp(c->methods[c->places[place] - 1]->name, name) != 0) place = (place + 1) & (c->nplaces - 1);
+  while (c->places[place] && strcmp(c->methods[c->places[place] - 1]->name, name) != 0)
+    place = (place + 1) & (c->nplaces - 1);
   return place;
 }
 

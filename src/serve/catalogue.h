@@ -12,8 +12,8 @@ struct sv_catalogue {
   const stele_method **methods; /* in the registry's order */
   size_t nresources;
   const stele_method **resources;
-  size_t nplaces;  /* a power of two */
-  size_t *places;  /* by hash of the name: number + 1; 0: free */
+  size_t nplaces; /* a power of two */
+  size_t *places; /* by hash of the name: number + 1; 0: free */
 };
 
 sv_catalogue *sv_catalogue_open(void); /* NULL: no memory */

@@ -34,24 +34,25 @@ struct sv_exchange {
   struct MHD_Connection *connection;
   sv_peer *peer;
   const sv_route *route;
-  char *address;   /* as it came, without what is behind the ? */
-  char *query;     /* what is behind it, or NULL */
+  char *address; /* as it came, without what is behind the ? */
+  char *query;   /* what is behind it, or NULL */
   const char *verb;
   sv_text body;
-  char *args;      /* JSON made from path and query; NULL: the body is the arguments */
-  bool resource;   /* asked for by its own address */
-  int64_t page;    /* of a resource that comes in pages: rows asked for; 0: it does not */
-  int64_t offset;  /* and what its cursor said */
+  char *args;     /* JSON made from path and query; NULL: the body is the arguments */
+  bool resource;  /* asked for by its own address */
+  int64_t page;   /* of a resource that comes in pages: rows asked for; 0: it does not */
+  int64_t offset; /* and what its cursor said */
   int64_t began_us;
   bool started, too_large, working, answered;
   int status;
   struct MHD_Response *response;
-  void *stream;                 /* of an answer that goes on: stream.h, follow.h */
-  void (*ended)(void *stream);  /* called when the connection has done with it */
+  void *stream;                /* of an answer that goes on: stream.h, follow.h */
+  void (*ended)(void *stream); /* called when the connection has done with it */
 };
 
 /* Answer.  The bytes become the answer's and are released with `release`. */
-void sv_answer(sv_exchange *exchange, int status, const char *type, char *bytes, size_t length, void (*release)(void *));
+void sv_answer(sv_exchange *exchange, int status, const char *type, char *bytes, size_t length,
+               void (*release)(void *));
 /* A text made here; failed: out of memory. */
 void sv_answer_text(sv_exchange *exchange, int status, const char *type, sv_text *text);
 void sv_answer_failure(sv_exchange *exchange, const sv_failure *failure);

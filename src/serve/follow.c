@@ -195,7 +195,9 @@ void sv_followers_close(sv_followers *all) {
   free(all);
 }
 
-int64_t sv_followers_count(const sv_followers *all) { return all ? atomic_load(&all->count) : 0; }
+int64_t sv_followers_count(const sv_followers *all) {
+  return all ? atomic_load(&all->count) : 0;
+}
 
 void sv_followers_wake(sv_server *server, const char *store) {
   sv_followers *all = server->followers;
@@ -214,7 +216,8 @@ bool sv_follow_prepare(sv_exchange *exchange) {
   snprintf(name, sizeof name, "%s.follow", store ? store : "conversation");
   exchange->call.method = stele_method_find(name);
   if (!exchange->call.method)
-    sv_answer_problem(exchange, 404, STELE_NOTFOUND, "conversation can be", "the store %.60s cannot be followed", store);
+    sv_answer_problem(exchange, 404, STELE_NOTFOUND, "conversation can be", "the store %.60s cannot be followed",
+                      store);
   free(store);
   return !exchange->answered;
 }

@@ -64,7 +64,8 @@ static void log_request(const sv_exchange *exchange, int64_t us) {
            exchange->address, exchange->status, (double)us / 1000, exchange->call.failure.message);
 }
 
-static void on_completed(void *user, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why) {
+static void on_completed(void *user, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode why) {
   sv_exchange *exchange = *state;
   (void)user;
   (void)connection;
@@ -213,9 +214,11 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
   }
 }
 
+/* What libmicrohttpd remarks on its clients is of interest only to who asks for every request. */
 static void on_log(void *user, const char *format, va_list args) {
+  const door *d = user;
   char line[400];
-  (void)user;
+  if (!d->server->limits.log_requests) return;
   int length = vsnprintf(line, sizeof line, format, args);
   while (length > 0 && length < (int)sizeof line && line[length - 1] == '\n') line[--length] = '\0';
   sv_log(STELE_LOG_DEBUG, "libmicrohttpd: %s", line);
@@ -224,20 +227,22 @@ static void on_log(void *user, const char *format, va_list args) {
 /* ---- Opening and closing ---- */
 
 static bool start(door *d, sv_server *server, int fd, bool local) {
+  const sv_limits *limits = &server->limits;
+  struct MHD_OptionItem options[] = {
+      {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, d},
+      {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
+      {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)limits->connections, NULL},
+      {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->header * 2, NULL}, /* half of it is for reading */
+      {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_line, d},
+      {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, d},
+      {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, d},
+      {MHD_OPTION_END, 0, NULL},
+  };
   d->server = server;
   d->local = local;
   d->fd = fd;
-  d->daemon = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, d,
-      MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL,
-      MHD_OPTION_LISTEN_SOCKET, fd,
-      MHD_OPTION_CONNECTION_LIMIT, (unsigned)server->limits.connections,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)server->limits.header * 2, /* half of it is for reading */
-      MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-      MHD_OPTION_URI_LOG_CALLBACK, on_line, d,
-      MHD_OPTION_NOTIFY_COMPLETED, on_completed, d,
-      MHD_OPTION_NOTIFY_CONNECTION, on_connection, d,
-      MHD_OPTION_END);
+  d->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
+                               NULL, on_request, d, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
   if (!d->daemon) sv_log(STELE_LOG_ERROR, "the HTTP server could not be started");
   return d->daemon != NULL;
 }

@@ -22,7 +22,7 @@
 typedef struct job {
   const char *name, *method, *store; /* it has work only if the store is there */
   int64_t every_s;
-  bool on_change;  /* also soon after the store was written to */
+  bool on_change; /* also soon after the store was written to */
   char args[64];
   int64_t next_us; /* when it is due */
   int64_t id;      /* in the telemetry store; 0: not registered */
@@ -103,8 +103,10 @@ static void end_record(sv_jobs *jobs) {
 static void record_run(sv_jobs *jobs, const job *j) {
   sv_text args = {0};
   if (!jobs->session || !j->id) return;
-  sv_addf(&args, "{\"job_id\":%lld,\"session_id\":%lld,\"execution_start_dtme\":%.6f,\"duration_ms\":%.3f,\"status\":\"%s\"",
-          (long long)j->id, (long long)jobs->session, j->last_started, j->last_ms, j->last_error[0] ? "error" : "success");
+  sv_addf(&args,
+          "{\"job_id\":%lld,\"session_id\":%lld,\"execution_start_dtme\":%.6f,\"duration_ms\":%.3f,\"status\":\"%s\"",
+          (long long)j->id, (long long)jobs->session, j->last_started, j->last_ms,
+          j->last_error[0] ? "error" : "success");
   if (j->last_error[0]) sv_add_member(&args, "error_message", j->last_error);
   sv_addz(&args, "}");
   if (!args.failed) ask(jobs, "telemetry.record_execution", args.bytes);
@@ -195,7 +197,8 @@ static void *run(void *argument) {
 
 /* ---- Opening, closing, telling ---- */
 
-static void add(sv_jobs *jobs, const char *name, const char *method, const char *store, int64_t every_s, bool on_change) {
+static void add(sv_jobs *jobs, const char *name, const char *method, const char *store, int64_t every_s,
+                bool on_change) {
   job *j = &jobs->all[jobs->count++];
   *j = (job){.name = name, .method = method, .store = store, .every_s = every_s, .on_change = on_change, .args = "{}"};
   j->next_us = sv_now_us() + (on_change ? 0 : every_s < 60 ? every_s : 60) * 1000000LL; /* not all at the start */
@@ -206,7 +209,8 @@ static void add_all(sv_jobs *jobs) {
   add(jobs, "index", "conversation.index_messages", "conversation", 300, true);
   if (limits->retention) {
     add(jobs, "retention", "telemetry.retention_cleanup", "telemetry", 3600, false);
-    snprintf(jobs->all[jobs->count - 1].args, sizeof jobs->all[0].args, "{\"retention_days\":%lld}", (long long)limits->retention);
+    snprintf(jobs->all[jobs->count - 1].args, sizeof jobs->all[0].args, "{\"retention_days\":%lld}",
+             (long long)limits->retention);
   }
   if (limits->backup) add(jobs, "backup", "stele.backup", NULL, limits->backup, false);
 }
@@ -271,9 +275,11 @@ void sv_jobs_status(sv_jobs *jobs, sv_text *out) {
   sv_addz(out, "[");
   for (size_t i = 0; i < jobs->count; i++) {
     const job *j = &jobs->all[i];
-    sv_addf(out, "%s{\"name\":\"%s\",\"method\":\"%s\",\"every_seconds\":%lld,\"runs\":%lld,\"failures\":%lld,\"running\":%s",
-            i ? "," : "", j->name, j->method, (long long)j->every_s, (long long)j->runs, (long long)j->failures,
-            j->running ? "true" : "false");
+    sv_addf(
+        out,
+        "%s{\"name\":\"%s\",\"method\":\"%s\",\"every_seconds\":%lld,\"runs\":%lld,\"failures\":%lld,\"running\":%s",
+        i ? "," : "", j->name, j->method, (long long)j->every_s, (long long)j->runs, (long long)j->failures,
+        j->running ? "true" : "false");
     sv_addf(out, ",\"last_started\":%.3f,\"last_ms\":%.3f", j->last_started, j->last_ms);
     sv_add_member(out, "last_error", j->last_error);
     sv_addf(out, ",\"heartbeat\":%.3f}", jobs->heartbeat);

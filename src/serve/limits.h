@@ -6,28 +6,28 @@
 #include <stdint.h>
 
 /* X(name, default, least, what it is).  Sizes may be said as 64K or 1M, times as 5s, 2m or 1h. */
-#define SV_LIMITS(X)                                                                      \
-  X(body, 64 << 20, 1, "bytes of one request's body")                                     \
-  X(bodies, 512 << 20, 1, "bytes of all bodies that are being received")                  \
-  X(header, 16 << 10, 1024, "bytes of one request's line and headers")                    \
-  X(request, 30, 1, "seconds in which a request must have come")                          \
-  X(idle, 120, 1, "seconds a connection may wait for its next request")                   \
-  X(drain, 10, 0, "seconds for calls under way, when stopping")                           \
-  X(stall, 30, 1, "seconds a reader of a stream may take nothing")                        \
-  X(connections, 16384, 1, "connections")                                                 \
-  X(requests, 1024, 1, "requests being worked on")                                        \
-  X(writes, 4096, 1, "writes waiting, per store")                                         \
-  X(group, 256, 1, "writes that share a commit")                                          \
-  X(long_calls, 4, 1, "long calls at a time")                                             \
-  X(streams, 16, 1, "streams of rows at a time")                                          \
-  X(followers, 256, 0, "clients that follow")                                             \
-  X(workers, 0, 0, "threads that read; 0: by the number of processors")                   \
+#define SV_LIMITS(X)                                                                               \
+  X(body, 64 << 20, 1, "bytes of one request's body")                                              \
+  X(bodies, 512 << 20, 1, "bytes of all bodies that are being received")                           \
+  X(header, 8 << 10, 1024, "bytes of one request's line and headers")                              \
+  X(request, 30, 1, "seconds in which a request must have come")                                   \
+  X(idle, 120, 1, "seconds a connection may wait for its next request")                            \
+  X(drain, 10, 0, "seconds for calls under way, when stopping")                                    \
+  X(stall, 30, 1, "seconds a reader of a stream may take nothing")                                 \
+  X(connections, 16384, 1, "connections")                                                          \
+  X(requests, 1024, 1, "requests being worked on")                                                 \
+  X(writes, 4096, 1, "writes waiting, per store")                                                  \
+  X(group, 256, 1, "writes that share a commit")                                                   \
+  X(long_calls, 4, 1, "long calls at a time")                                                      \
+  X(streams, 16, 1, "streams of rows at a time")                                                   \
+  X(followers, 256, 0, "clients that follow")                                                      \
+  X(workers, 0, 0, "threads that read; 0: by the number of processors")                            \
   X(poll, 500, 10, "milliseconds between two looks for what others wrote, while somebody follows") \
-  X(heartbeat, 15, 1, "seconds between two signs of life to followers")                   \
-  X(jobs, 1, 0, "0: no background work")                                                  \
-  X(record, 1, 0, "0: the server does not record its own life")                           \
-  X(retention, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")         \
-  X(backup, 0, 0, "seconds between two backups; 0: none")                                 \
+  X(heartbeat, 15, 1, "seconds between two signs of life to followers")                            \
+  X(jobs, 1, 0, "0: no background work")                                                           \
+  X(record, 1, 0, "0: the server does not record its own life")                                    \
+  X(retention, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")                  \
+  X(backup, 0, 0, "seconds between two backups; 0: none")                                          \
   X(log_requests, 0, 0, "1: a line for every request")
 
 typedef struct sv_limits {

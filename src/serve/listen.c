@@ -13,19 +13,22 @@
 #include "log.h"
 
 #define BACKLOG 1024
-#define SEND_BUFFER (256 << 10) /* of each connection: else it grows to megabytes, and hides for long that nobody reads */
+#define SEND_BUFFER \
+  (256 << 10) /* of each connection: else it grows to megabytes, and hides for long that nobody reads */
 
 static void name_of(int fd, char *where, size_t size) {
   struct sockaddr_storage address;
   socklen_t length = sizeof address;
   char host[NI_MAXHOST] = "", port[NI_MAXSERV] = "";
   getsockname(fd, (struct sockaddr *)&address, &length);
-  getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+  getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
+              NI_NUMERICHOST | NI_NUMERICSERV);
   snprintf(where, size, strchr(host, ':') ? "http://[%s]:%s" : "http://%s:%s", host, port);
 }
 
 static int try_address(const struct addrinfo *at) {
-  int yes = 1, room = SEND_BUFFER, fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+  int yes = 1, room = SEND_BUFFER,
+      fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
   if (fd < 0) return -1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* connections inherit it */

@@ -63,7 +63,8 @@ bool mcp_may(const mcp_request *r, const stele_method *method) {
 const mcp_extra *mcp_extra_find(const mcp_request *r, const char *list, const char *name) {
   bool beginning = strcmp(list, "resourceTemplates") == 0;
   for (const mcp_extra *at = r->caller->extras; at && at->list; at++)
-    if (strcmp(at->list, list) == 0 && (beginning ? strncmp(name, at->name, strlen(at->name)) : strcmp(name, at->name)) == 0)
+    if (strcmp(at->list, list) == 0 &&
+        (beginning ? strncmp(name, at->name, strlen(at->name)) : strcmp(name, at->name)) == 0)
       return at;
   return NULL;
 }
@@ -90,7 +91,9 @@ static void initialize(mcp_request *r) {
   free(wanted);
 }
 
-static void ping(mcp_request *r) { (void)r; }
+static void ping(mcp_request *r) {
+  (void)r;
+}
 
 /* Accepted from those who ask.  What there is to say is said in results, and on stderr. */
 static void set_level(mcp_request *r) {
@@ -178,9 +181,10 @@ static void read_message(mcp_request *r, size_t length) {
     r->method = json_text(method);
     if (!r->method) mcp_fail(r, MCP_INTERNAL, "out of memory");
   } else if (method.text || !(json_member(message, "result").text || json_member(message, "error").text)) {
-    mcp_fail(r, MCP_INVALID_REQUEST, json_kind(message) == '['
-                                         ? "send one message at a time: this revision has no batches"
-                                         : "this is no JSON-RPC 2.0 request: it needs jsonrpc, method, and a text or number as id");
+    mcp_fail(r, MCP_INVALID_REQUEST,
+             json_kind(message) == '['
+                 ? "send one message at a time: this revision has no batches"
+                 : "this is no JSON-RPC 2.0 request: it needs jsonrpc, method, and a text or number as id");
   } /* else it answers a request that nobody made */
   r->meta = json_member(r->params, "_meta");
 }
@@ -276,8 +280,8 @@ int mcp_http_status(const mcp_request *r) {
 
 void mcp_end(mcp_request *r) {
   if (!r) return;
-  sv_text *const texts[] = {&r->result,  &r->result_meta, &r->message,  &r->data,
-                            &r->reply,   &r->run.args,    &r->run.body, &r->run.notes, &r->said};
+  sv_text *const texts[] = {&r->result,   &r->result_meta, &r->message,   &r->data, &r->reply,
+                            &r->run.args, &r->run.body,    &r->run.notes, &r->said};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) sv_text_free(texts[i]);
   free(r->method);
   free(r->text);

@@ -22,7 +22,8 @@
 
 #include "stele.h"
 
-#define MCP_BUDGET 32000 /* bytes of one result by default: about 8,000 tokens */
+#define MCP_TOKEN 4                   /* bytes of a token, about */
+#define MCP_BUDGET (8000 * MCP_TOKEN) /* bytes of one result by default */
 
 typedef struct mcp_request mcp_request;
 typedef struct mcp_extra mcp_extra;
@@ -33,14 +34,14 @@ typedef struct mcp_peer {
 } mcp_peer;
 
 typedef struct mcp_caller {
-  bool all;                 /* every method is a tool of its own name; else a few tools for what people want */
-  size_t budget;            /* bytes of one result; 0: any */
-  mcp_peer *peer;           /* NULL: there is no connection, requests stand alone */
-  const char *version;      /* the version that was said beside the message (HTTP), or NULL */
-  const mcp_extra *extras;  /* further tools and so on: see mcp_core.h; or NULL */
-  bool (*may)(void *user, const stele_method *method);   /* NULL: everything is allowed */
+  bool all;                /* every method is a tool of its own name; else a few tools for what people want */
+  size_t budget;           /* bytes of one result; 0: any */
+  mcp_peer *peer;          /* NULL: there is no connection, requests stand alone */
+  const char *version;     /* the version that was said beside the message (HTTP), or NULL */
+  const mcp_extra *extras; /* further tools and so on: see mcp_core.h; or NULL */
+  bool (*may)(void *user, const stele_method *method);            /* NULL: everything is allowed */
   void (*notify)(void *user, const char *message, size_t length); /* send a message now; NULL: it is dropped */
-  void *user;               /* for both */
+  void *user;                                                     /* for both */
 } mcp_caller;
 
 /* A call that is to be made. */
@@ -81,6 +82,7 @@ char *mcp_id_of(const char *text, size_t length);
 /* Handle a message at once.  `call` makes a call and fills the outcome, which must live until the next.
 ** *reply: the answer in new memory (free), or NULL.  False: no memory. */
 typedef void mcp_call_maker(void *user, mcp_request *r, const mcp_call *call, mcp_outcome *outcome);
-bool mcp_handle(const mcp_caller *caller, const char *text, size_t length, mcp_call_maker *make, void *user, char **reply);
+bool mcp_handle(const mcp_caller *caller, const char *text, size_t length, mcp_call_maker *make, void *user,
+                char **reply);
 
 #endif

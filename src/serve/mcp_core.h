@@ -23,20 +23,20 @@ enum {
 
 struct mcp_request {
   const mcp_caller *caller;
-  char *text;                 /* what came, ours */
-  json id, params, meta;      /* meta: params._meta */
-  char *method;               /* its name; NULL: it has none */
-  bool modern;                /* of 2026-07-28; else of a revision before it */
-  bool unmet;                 /* what every request must carry is missing */
-  const char *result_type;    /* of 2026-07-28: complete, or input_required */
-  sv_text result;             /* members of the result, each with a comma before it */
-  sv_text result_meta;        /* the same of its _meta */
-  int code;                   /* of an error; 0: there is none */
-  sv_text message, data;      /* of an error */
+  char *text;              /* what came, ours */
+  json id, params, meta;   /* meta: params._meta */
+  char *method;            /* its name; NULL: it has none */
+  bool modern;             /* of 2026-07-28; else of a revision before it */
+  bool unmet;              /* what every request must carry is missing */
+  const char *result_type; /* of 2026-07-28: complete, or input_required */
+  sv_text result;          /* members of the result, each with a comma before it */
+  sv_text result_meta;     /* the same of its _meta */
+  int code;                /* of an error; 0: there is none */
+  sv_text message, data;   /* of an error */
   sv_text reply;
-  mcp_way_run run;            /* calls under way */
-  sv_text said;               /* their arguments, when they are not in the text */
-  int64_t told;               /* the progress told last; -1: none */
+  mcp_way_run run; /* calls under way */
+  sv_text said;    /* their arguments, when they are not in the text */
+  int64_t told;    /* the progress told last; -1: none */
 };
 
 /* Something that only some servers have, such as the fixtures of a test: an entry of a list, and what

@@ -46,7 +46,8 @@ static bool answer_batch(const mcp_caller *caller, json batch, maker m, sv_text 
   return good && !out->failed;
 }
 
-bool mcp_handle(const mcp_caller *caller, const char *text, size_t length, mcp_call_maker *make, void *user, char **reply) {
+bool mcp_handle(const mcp_caller *caller, const char *text, size_t length, mcp_call_maker *make, void *user,
+                char **reply) {
   json batch = has_batches(caller->peer) ? json_read(text, length) : (json){NULL, 0}, first = {NULL, 0};
   maker m = {make, user};
   sv_text out = {0};

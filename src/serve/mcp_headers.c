@@ -13,7 +13,8 @@
 /* A value that a header cannot hold is sent as =?base64?...?=.  In new memory; NULL: broken, or no memory. */
 static char *decode(const char *value) {
   size_t length = strlen(value), mark = sizeof ENCODED - 1;
-  if (strncmp(value, ENCODED, mark) != 0 || length < mark + 2 || strcmp(value + length - 2, "?=") != 0) return strdup(value);
+  if (strncmp(value, ENCODED, mark) != 0 || length < mark + 2 || strcmp(value + length - 2, "?=") != 0)
+    return strdup(value);
   size_t size = length - mark - 2, padding = 0;
   char *out = malloc(size + 1);
   if (!out) return NULL;
@@ -50,7 +51,8 @@ static bool refuse(sv_exchange *exchange, json id, const char *header) {
   sv_text text = {0};
   sv_addz(&text, "{\"jsonrpc\":\"2.0\",\"id\":");
   sv_add(&text, id.text, id.length);
-  sv_addf(&text, ",\"error\":{\"code\":%d,\"message\":\"the header %s is missing or does not say what the body says\"}}",
+  sv_addf(&text,
+          ",\"error\":{\"code\":%d,\"message\":\"the header %s is missing or does not say what the body says\"}}",
           CODE_MISMATCH, header);
   sv_answer_text(exchange, 400, "application/json", &text);
   return false;
@@ -64,11 +66,13 @@ static const char *named_by(json method) {
 
 bool sv_mcp_headers_check(sv_exchange *exchange) {
   json message = exchange->body.length ? json_read(exchange->body.bytes, exchange->body.length) : (json){NULL, 0};
-  json id = json_member(message, "id"), method = json_member(message, "method"), params = json_member(message, "params");
+  json id = json_member(message, "id"), method = json_member(message, "method"),
+       params = json_member(message, "params");
   json version = json_member(json_member(params, "_meta"), "io.modelcontextprotocol/protocolVersion");
   const char *name = named_by(method);
   if (json_kind(version) != '"' || !id.text) return true; /* of an older revision, or broken, which is told elsewhere */
-  if (!agrees(sv_header(exchange, "MCP-Protocol-Version"), version, false)) return refuse(exchange, id, "MCP-Protocol-Version");
+  if (!agrees(sv_header(exchange, "MCP-Protocol-Version"), version, false))
+    return refuse(exchange, id, "MCP-Protocol-Version");
   if (!agrees(sv_header(exchange, "Mcp-Method"), method, false)) return refuse(exchange, id, "Mcp-Method");
   json named = name ? json_member(params, name) : (json){NULL, 0};
   if (named.text && !agrees(sv_header(exchange, "Mcp-Name"), named, true)) return refuse(exchange, id, "Mcp-Name");

@@ -30,7 +30,9 @@ typedef struct post {
   char *version;         /* the header */
 } post;
 
-static post *post_of(sv_call *call) { return (post *)((char *)call - offsetof(post, call)); }
+static post *post_of(sv_call *call) {
+  return (post *)((char *)call - offsetof(post, call));
+}
 
 static void free_post(post *p) {
   mcp_end(p->request);
@@ -152,6 +154,23 @@ static void make_call(sv_work *work, sv_worker *worker) {
 
 /* ---- A request ---- */
 
+/* Is this in the query? */
+static bool asks_for(const sv_exchange *exchange, const char *name, const char *value) {
+  char *said = sv_query(exchange, name);
+  bool same = said && strcmp(said, value) == 0;
+  free(said);
+  return same;
+}
+
+/* ?budget=20000: tokens; 0: any. */
+static size_t budget_of(const sv_exchange *exchange) {
+  char *said = sv_query(exchange, "budget");
+  bool number = said && *said && strlen(said) < 9 && strspn(said, "0123456789") == strlen(said);
+  size_t bytes = number ? (size_t)strtoul(said, NULL, 10) * MCP_TOKEN : MCP_BUDGET;
+  free(said);
+  return bytes;
+}
+
 static post *new_post(sv_exchange *exchange, sv_worker *worker) {
   post *p = calloc(1, sizeof *p);
   const char *version = sv_header(exchange, "MCP-Protocol-Version");
@@ -161,8 +180,8 @@ static post *new_post(sv_exchange *exchange, sv_worker *worker) {
   p->exchange = exchange;
   p->version = version ? strdup(version) : NULL;
   bool good = sv_auth_scopes(exchange, worker, &p->scopes) && (!version || p->version);
-  p->caller = (mcp_caller){.all = exchange->query && strcmp(exchange->query, "profile=all") == 0,
-                           .budget = MCP_BUDGET,
+  p->caller = (mcp_caller){.all = asks_for(exchange, "profile", "all"),
+                           .budget = budget_of(exchange),
                            .version = p->version,
                            .extras = sv_mcp_extras,
                            .may = p->scopes ? may : NULL,

@@ -23,7 +23,8 @@ static bool read_cursor(mcp_page *page, const char *cursor) {
     text[i] = (char)strtoul(digits, NULL, 16);
   }
   text[length / 2] = '\0';
-  if (strlen(text) != length / 2 || length / 2 < list + 2 || strncmp(text, page->list, list) != 0 || text[list] != ':') return false;
+  if (strlen(text) != length / 2 || length / 2 < list + 2 || strncmp(text, page->list, list) != 0 || text[list] != ':')
+    return false;
   snprintf(page->after, sizeof page->after, "%s", text + list + 1);
   return true;
 }

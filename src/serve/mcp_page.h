@@ -10,10 +10,10 @@
 
 typedef struct mcp_page {
   mcp_request *r;
-  const char *list;    /* "tools" */
+  const char *list;     /* "tools" */
   char after[MCP_NAME]; /* the entry before the first; "": none */
-  char last[MCP_NAME]; /* the entry told last */
-  bool found;          /* what comes now is behind `after` */
+  char last[MCP_NAME];  /* the entry told last */
+  bool found;           /* what comes now is behind `after` */
   bool more;
   size_t count;
 } mcp_page;

@@ -9,85 +9,126 @@ const mcp_tool mcp_default_tools[] = {
     {
         .name = "search",
         .title = "Search messages",
-        .description = "Find messages of all conversations by words, best first. All words must be there; \"a phrase\", OR, "
-                       "NOT and prefix* work. Returns snippets with ids: go on with timeline or get.",
-        .ways = {{.steps = {{"conversation.search_messages", "messages", NULL,
-                             {{"query", NULL, NULL}, {"role", "role_filter", NULL}, {"source", "source_filter", NULL},
-                              {"session_id", "session", NULL}, {"since", NULL, NULL}, {"until", NULL, NULL},
-                              {"sort", NULL, NULL}, {"limit", NULL, "10"}, {"offset", NULL, NULL}}}}}},
+        .description =
+            "Find messages of all conversations by words, best first. All words must be there; \"a phrase\", OR, "
+            "NOT and prefix* work. Returns snippets with ids: go on with timeline or get.",
+        .ways = {{.steps = {{"conversation.search_messages",
+                             "messages",
+                             NULL,
+                             {{"query", NULL, NULL},
+                              {"role", "role_filter", NULL},
+                              {"source", "source_filter", NULL},
+                              {"session_id", "session", NULL},
+                              {"since", NULL, NULL},
+                              {"until", NULL, NULL},
+                              {"sort", NULL, NULL},
+                              {"limit", NULL, "10"},
+                              {"offset", NULL, NULL}}}}}},
     },
     {
         .name = "timeline",
         .title = "What happened around a moment",
-        .description = "With message_id and session_id: that message and its neighbours. With session_id alone: its messages in "
-                       "order, page by page (after). With neither: the sessions that were active last.",
-        .ways = {{.when = "message_id",
-                  .steps = {{"conversation.get_messages_around", "around", NULL,
-                             {{"session_id", NULL, NULL}, {"message_id", "around_message_id", NULL},
-                              {"window", NULL, "5"}}}}},
-                 {.when = "session_id",
-                  .steps = {{"conversation.get_messages", "messages", MESSAGE_SHOWN,
-                             {{"session_id", NULL, NULL}, {"after", NULL, NULL}, {"limit", NULL, "20"}}}}},
-                 {.steps = {{"conversation.list_sessions_rich", "sessions", SESSION_SHOWN,
-                             {{NULL, "order_by_last_active", "true"}, {"limit", NULL, "20"}, {"offset", NULL, NULL}}}}}},
+        .description =
+            "With message_id and session_id: that message and its neighbours. With session_id alone: its messages in "
+            "order, page by page (after). With neither: the sessions that were active last.",
+        .ways =
+            {{.when = "message_id",
+              .steps =
+                  {{"conversation.get_messages_around",
+                    "around",
+                    NULL,
+                    {{"session_id", NULL, NULL}, {"message_id", "around_message_id", NULL}, {"window", NULL, "5"}}}}},
+             {.when = "session_id",
+              .steps = {{"conversation.get_messages",
+                         "messages",
+                         MESSAGE_SHOWN,
+                         {{"session_id", NULL, NULL}, {"after", NULL, NULL}, {"limit", NULL, "20"}}}}},
+             {.steps = {{"conversation.list_sessions_rich",
+                         "sessions",
+                         SESSION_SHOWN,
+                         {{NULL, "order_by_last_active", "true"}, {"limit", NULL, "20"}, {"offset", NULL, NULL}}}}}},
     },
     {
         .name = "get",
         .title = "Read a session or message",
-        .description = "With message_id: that message, whole. With session_id: what is known of the session and its messages, "
-                       "page by page (after). With title: the session of that title.",
+        .description =
+            "With message_id: that message, whole. With session_id: what is known of the session and its messages, "
+            "page by page (after). With title: the session of that title.",
         .ways = {{.when = "message_id",
                   .steps = {{"conversation.get_message", "message", NULL, {{"message_id", NULL, NULL}}}}},
                  {.when = "session_id",
                   .steps = {{"conversation.get_session", "session", NULL, {{"session_id", NULL, NULL}}},
-                            {"conversation.get_messages", "messages", MESSAGE_SHOWN,
+                            {"conversation.get_messages",
+                             "messages",
+                             MESSAGE_SHOWN,
                              {{"session_id", NULL, NULL}, {"after", NULL, NULL}, {"limit", NULL, "50"}}}}},
                  {.steps = {{"conversation.get_session_by_title", "session", NULL, {{"title", NULL, NULL}}}}}},
     },
     {
         .name = "sessions",
         .title = "List sessions",
-        .description = "Conversations, the latest activity first, with title, source, model and the beginning of the first "
-                       "message.",
-        .ways = {{.steps = {{"conversation.list_sessions_rich", "sessions", SESSION_SHOWN,
-                             {{"source", NULL, NULL}, {"exclude_sources", NULL, NULL}, {"include_children", NULL, NULL},
-                              {"include_archived", NULL, NULL}, {NULL, "order_by_last_active", "true"},
-                              {"limit", NULL, "20"}, {"offset", NULL, NULL}}}}}},
+        .description =
+            "Conversations, the latest activity first, with title, source, model and the beginning of the first "
+            "message.",
+        .ways = {{.steps = {{"conversation.list_sessions_rich",
+                             "sessions",
+                             SESSION_SHOWN,
+                             {{"source", NULL, NULL},
+                              {"exclude_sources", NULL, NULL},
+                              {"include_children", NULL, NULL},
+                              {"include_archived", NULL, NULL},
+                              {NULL, "order_by_last_active", "true"},
+                              {"limit", NULL, "20"},
+                              {"offset", NULL, NULL}}}}}},
     },
     {
         .name = "append",
         .title = "Append a message",
         .description = "Write a message to the end of a session; a session that does not exist is begun. Send an "
                        "idempotency_key to make a repeated call write once.",
-        .ways = {{.steps = {{"conversation.ensure_session", NULL, NULL,
+        .ways = {{.steps = {{"conversation.ensure_session",
+                             NULL,
+                             NULL,
                              {{"session_id", NULL, NULL}, {"source", NULL, "\"mcp\""}, {"model", NULL, NULL}}},
-                            {"conversation.append_message", "message", NULL,
-                             {{"session_id", NULL, NULL}, {"role", NULL, NULL}, {"content", NULL, NULL},
-                              {"tool_name", NULL, NULL}, {"tool_calls", NULL, NULL}, {"tool_call_id", NULL, NULL},
+                            {"conversation.append_message",
+                             "message",
+                             NULL,
+                             {{"session_id", NULL, NULL},
+                              {"role", NULL, NULL},
+                              {"content", NULL, NULL},
+                              {"tool_name", NULL, NULL},
+                              {"tool_calls", NULL, NULL},
+                              {"tool_call_id", NULL, NULL},
                               {"idempotency_key", NULL, NULL}}}}}},
     },
     {
         .name = "memory",
         .title = "Memory files",
-        .description = "Notes that outlive a conversation, as text files under /memories. view shows a directory or a file with "
-                       "line numbers, create writes a new file, str_replace and insert edit one, delete and rename do what they "
-                       "say. View /memories before you begin to work; write down what will be needed again.",
+        .description =
+            "Notes that outlive a conversation, as text files under /memories. view shows a directory or a file with "
+            "line numbers, create writes a new file, str_replace and insert edit one, delete and rename do what they "
+            "say. View /memories before you begin to work; write down what will be needed again.",
         .choice = "command",
         .choice_doc = "what to do",
-        .ways = {{.when = "view",
-                  .steps = {{"server.memory_view", "view", NULL, {{"path", NULL, NULL}, {"view_range", NULL, NULL}}}}},
-                 {.when = "create",
-                  .steps = {{"server.memory_create", "create", NULL, {{"path", NULL, NULL}, {"file_text", NULL, NULL}}}}},
-                 {.when = "str_replace",
-                  .steps = {{"server.memory_str_replace", "str_replace", NULL,
-                             {{"path", NULL, NULL}, {"old_str", NULL, NULL}, {"new_str", NULL, NULL}}}}},
-                 {.when = "insert",
-                  .steps = {{"server.memory_insert", "insert", NULL,
-                             {{"path", NULL, NULL}, {"insert_line", NULL, NULL}, {"insert_text", NULL, NULL}}}}},
-                 {.when = "delete", .steps = {{"server.memory_delete", "delete", NULL, {{"path", NULL, NULL}}}}},
-                 {.when = "rename",
-                  .steps = {{"server.memory_rename", "rename", NULL,
-                             {{"old_path", NULL, NULL}, {"new_path", NULL, NULL}}}}}},
+        .ways =
+            {{.when = "view",
+              .steps = {{"server.memory_view", "view", NULL, {{"path", NULL, NULL}, {"view_range", NULL, NULL}}}}},
+             {.when = "create",
+              .steps = {{"server.memory_create", "create", NULL, {{"path", NULL, NULL}, {"file_text", NULL, NULL}}}}},
+             {.when = "str_replace",
+              .steps = {{"server.memory_str_replace",
+                         "str_replace",
+                         NULL,
+                         {{"path", NULL, NULL}, {"old_str", NULL, NULL}, {"new_str", NULL, NULL}}}}},
+             {.when = "insert",
+              .steps = {{"server.memory_insert",
+                         "insert",
+                         NULL,
+                         {{"path", NULL, NULL}, {"insert_line", NULL, NULL}, {"insert_text", NULL, NULL}}}}},
+             {.when = "delete", .steps = {{"server.memory_delete", "delete", NULL, {{"path", NULL, NULL}}}}},
+             {.when = "rename",
+              .steps =
+                  {{"server.memory_rename", "rename", NULL, {{"old_path", NULL, NULL}, {"new_path", NULL, NULL}}}}}},
     },
     {
         .name = "runs",
@@ -97,19 +138,25 @@ const mcp_tool mcp_default_tools[] = {
         .choice = "what",
         .choice_doc = "what to tell",
         .ways = {{.when = "errors",
-                  .steps = {{"telemetry.get_recent_errors", "errors", NULL,
+                  .steps = {{"telemetry.get_recent_errors",
+                             "errors",
+                             NULL,
                              {{"since", NULL, "0"}, {"session", NULL, NULL}, {"limit", NULL, "10"}}}}},
                  {.when = "slow",
-                  .steps = {{"telemetry.get_slow_handlers", "slow", NULL,
+                  .steps = {{"telemetry.get_slow_handlers",
+                             "slow",
+                             NULL,
                              {{"threshold_ms", NULL, "1000"}, {"session", NULL, NULL}, {"limit", NULL, "10"}}}}},
                  {.when = "processes",
                   .steps = {{"telemetry.get_session_list", "processes", NULL, {{"limit", NULL, "10"}}}}},
-                 {.when = "totals", .steps = {{"telemetry.get_global_summary", "totals", NULL, {{"session", NULL, NULL}}}}}},
+                 {.when = "totals",
+                  .steps = {{"telemetry.get_global_summary", "totals", NULL, {{"session", NULL, NULL}}}}}},
     },
     {
         .name = "status",
         .title = "Status",
-        .description = "Which stores there are, where they are, how large, and what is wrong with them, if anything is.",
+        .description =
+            "Which stores there are, where they are, how large, and what is wrong with them, if anything is.",
         .ways = {{.steps = {{"stele.version", "program", NULL, {{0}}},
                             {"stele.status", "stores", "store engine state version bytes problem", {{0}}}}}},
     },
@@ -117,45 +164,77 @@ const mcp_tool mcp_default_tools[] = {
 };
 
 const mcp_resource mcp_resource_list[] = {
-    {"stele://status", NULL, false, "status", "Status", "The stores: where they are, how large, what is wrong.",
+    {"stele://status",
+     NULL,
+     false,
+     "status",
+     "Status",
+     "The stores: where they are, how large, what is wrong.",
      {.steps = {{"stele.version", "program", NULL, {{0}}}, {"stele.status", "stores", NULL, {{0}}}}}},
-    {"stele://memory", NULL, false, "memory", "Memory files", "The list of memory files.",
+    {"stele://memory",
+     NULL,
+     false,
+     "memory",
+     "Memory files",
+     "The list of memory files.",
      {.steps = {{"server.memory_view", "view", NULL, {{NULL, "path", "\"/memories\""}}}}}},
-    {"stele://session/{session_id}", "session_id", false, "session", "A session",
+    {"stele://session/{session_id}",
+     "session_id",
+     false,
+     "session",
+     "A session",
      "What is known of a conversation, and its messages.",
      {.steps = {{"conversation.get_session", "session", NULL, {{"session_id", NULL, NULL}}},
                 {"conversation.get_messages", "messages", MESSAGE_SHOWN, {{"session_id", NULL, NULL}}}}}},
-    {"stele://message/{message_id}", "message_id", true, "message", "A message", "One message, whole.",
+    {"stele://message/{message_id}",
+     "message_id",
+     true,
+     "message",
+     "A message",
+     "One message, whole.",
      {.steps = {{"conversation.get_message", "message", NULL, {{"message_id", NULL, NULL}}}}}},
     {0},
 };
 
 const mcp_prompt mcp_prompt_list[] = {
-    {"recall_fix", "How was this fixed before?", "Look for how a problem was solved in earlier conversations.",
+    {"recall_fix",
+     "How was this fixed before?",
+     "Look for how a problem was solved in earlier conversations.",
      {{"problem", "the error message or symptom", true}},
      "Find out whether this problem was met before, and how it was solved: {problem}\n\n"
      "1. Call `search` with the rarest words of it (names, error codes), then with other words for the same thing.\n"
      "2. For the best hits call `timeline` with session_id and message_id, and read on until the solution is there.\n"
      "3. Answer with the cause, what was changed, the command or patch that worked, and the session and message ids "
      "it comes from. If nothing was found, say so and which searches you made."},
-    {"summarise_session", "Summarise a session", "Sum up one conversation: goal, decisions, result, what is open.",
+    {"summarise_session",
+     "Summarise a session",
+     "Sum up one conversation: goal, decisions, result, what is open.",
      {{"session_id", "which session", true}, {"focus", "what matters most", false}},
      "Summarise the session {session_id} (resource stele://session/{session_id}).\n\n"
      "Read it with `get` and session_id; while `more.next` is in the reply, call again with its arguments. Then tell: "
      "what was wanted, what was decided and why, what was changed (files, commands), what failed, what is still open. "
      "Name message ids for what matters. Focus: {focus}"},
-    {"pick_up", "Go on where work ended", "Find the last work on a topic and what to do next.",
+    {"pick_up",
+     "Go on where work ended",
+     "Find the last work on a topic and what to do next.",
      {{"topic", "project, feature or file", true}},
      "Find where work on this ended: {topic}\n\n"
-     "View /memories with `memory`, call `sessions` and `search` for it, then read the end of the newest session that is "
+     "View /memories with `memory`, call `sessions` and `search` for it, then read the end of the newest session that "
+     "is "
      "about it. Tell the state of the work in a few lines, and propose the next step."},
     {0},
 };
 
 /* Sessions by id or title, the latest activity first. */
-#define RECENT \
-  {.steps = {{"conversation.list_sessions_rich", "sessions", "id title", \
-              {{NULL, "order_by_last_active", "true"}, {NULL, "limit", "1000"}}}}}
+#define RECENT                                                            \
+  {                                                                       \
+    .steps = {                                                            \
+      {"conversation.list_sessions_rich",                                 \
+       "sessions",                                                        \
+       "id title",                                                        \
+       {{NULL, "order_by_last_active", "true"}, {NULL, "limit", "1000"}}} \
+    }                                                                     \
+  }
 
 const mcp_values mcp_values_list[] = {
     {"session_id", "sessions", "id", "title", RECENT},

@@ -43,10 +43,11 @@ static bool check(mcp_request *r, const mcp_prompt *prompt, json said) {
   }
   while (json_next_member(said, &name, &value)) {
     bool known = false;
-    for (size_t i = 0; i < ARGUMENTS && prompt->arguments[i].name; i++) known |= json_is(name, prompt->arguments[i].name);
+    for (size_t i = 0; i < ARGUMENTS && prompt->arguments[i].name; i++)
+      known |= json_is(name, prompt->arguments[i].name);
     if (!known || json_kind(value) != '"')
-      mcp_fail(r, MCP_BAD_PARAMS, "%s: %.*s is no argument, or no text", prompt->name, (int)(name.length < 100 ? name.length : 100),
-               name.text);
+      mcp_fail(r, MCP_BAD_PARAMS, "%s: %.*s is no argument, or no text", prompt->name,
+               (int)(name.length < 100 ? name.length : 100), name.text);
   }
   return !r->code;
 }

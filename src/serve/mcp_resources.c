@@ -35,7 +35,8 @@ static void put_session(sv_text *out, json session) {
   char *id = json_text(json_member(session, "id")), *title = json_text(json_member(session, "title"));
   sv_addz(out, "{\"uri\":\"stele://session/");
   for (const char *at = id; at && *at; at++) {
-    bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || strchr("-._~", *at);
+    bool plain =
+        (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || strchr("-._~", *at);
     sv_addf(out, plain ? "%c" : "%%%02X", (unsigned char)*at);
   }
   sv_addz(out, "\"");
@@ -66,9 +67,10 @@ static void end_list(mcp_request *r, const stele_failure *failure) {
 }
 
 /* One page: who looks for an older session searches for it. */
-static const mcp_way recent_sessions = {
-    .steps = {{"conversation.list_sessions_rich", "sessions", "id title",
-               {{NULL, "order_by_last_active", "true"}, {NULL, "limit", "40"}}}}};
+static const mcp_way recent_sessions = {.steps = {{"conversation.list_sessions_rich",
+                                                   "sessions",
+                                                   "id title",
+                                                   {{NULL, "order_by_last_active", "true"}, {NULL, "limit", "40"}}}}};
 
 void mcp_resources_list(mcp_request *r) {
   mcp_page page;
@@ -128,7 +130,8 @@ static void finish(mcp_request *r, const stele_failure *failure) {
 static json argument_of(mcp_request *r, const mcp_resource *resource, const char *said) {
   sv_text *out = &r->said;
   char *value = sv_decode(said, strlen(said), false);
-  bool good = value && *value && (!resource->number || (strspn(value, "0123456789") == strlen(value) && strlen(value) < 16));
+  bool good =
+      value && *value && (!resource->number || (strspn(value, "0123456789") == strlen(value) && strlen(value) < 16));
   if (good && resource->number) sv_addf(out, "{\"%s\":%s}", resource->argument, value);
   if (good && !resource->number) {
     sv_addf(out, "{\"%s\":", resource->argument);

@@ -135,11 +135,13 @@ void mcp_schema_params(sv_text *out, const stele_method *method) {
   end_members(out);
 }
 
-void mcp_schema_result(sv_text *out, const stele_field *field, bool nulls) {
+void mcp_schema_result(sv_text *out, const stele_field *field, bool whole) {
   bool list = field->flags & STELE_LIST;
   sv_addz(out, "{");
-  put_type(out, list ? "array" : types[field->type].out, nulls && (field->flags & STELE_NULLABLE));
-  sv_addz(out, "\"description\":");
-  sv_add_quoted(out, field->doc);
-  sv_addz(out, "}");
+  put_type(out, list ? "array" : types[field->type].out, whole && (field->flags & STELE_NULLABLE));
+  if (whole) {
+    sv_addz(out, "\"description\":");
+    sv_add_quoted(out, field->doc);
+  }
+  end_members(out);
 }

@@ -11,8 +11,9 @@ void mcp_schema_param(sv_text *out, const stele_field *field, const char *fallba
 /* The schema of all parameters of a method: an object. */
 void mcp_schema_params(sv_text *out, const stele_method *method);
 
-/* The schema of one column of a reply.  nulls: it is told also when it is null. */
-void mcp_schema_result(sv_text *out, const stele_field *field, bool nulls);
+/* The schema of one column of a reply.  whole: with its description, and null where it may be; else just the type,
+** for tools whose descriptions every model has to read, and which do not tell nulls. */
+void mcp_schema_result(sv_text *out, const stele_field *field, bool whole);
 
 /* May the parameter be left out? */
 bool mcp_may_be_absent(const stele_field *field);

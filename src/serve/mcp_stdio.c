@@ -242,7 +242,8 @@ int mcp_stdio_run(const mcp_stdio_options *options) {
   place.progress = on_progress;
   place.user = s;
   s->quiet = options->quiet;
-  s->caller = (mcp_caller){.all = options->all, .budget = options->budget, .peer = &s->peer, .notify = notify, .user = s};
+  s->caller = (mcp_caller){
+      .all = options->all, .budget = options->tokens * MCP_TOKEN, .peer = &s->peer, .notify = notify, .user = s};
   if (stele_open(&place, &s->db) != STELE_OK) {
     fprintf(stderr, "stele: %s\n", s->db ? stele_error(s->db)->message : "out of memory");
     stele_close(s->db);

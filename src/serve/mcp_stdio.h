@@ -10,7 +10,7 @@
 typedef struct mcp_stdio_options {
   const stele_options *place; /* how the home is opened; its callbacks are not used */
   bool all;                   /* every method is a tool */
-  size_t budget;              /* bytes of one result; 0: any */
+  size_t tokens;              /* that one result may have, about; 0: any */
   bool quiet;                 /* the library's messages are not written to stderr */
 } mcp_stdio_options;
 

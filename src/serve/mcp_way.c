@@ -54,7 +54,8 @@ bool mcp_step_tells(const mcp_step *step, const char *column) {
 /* ---- Arguments ---- */
 
 /* One text where a list is wanted is a list of one. */
-static void put_argument(sv_text *out, const stele_method *method, const char *param, const char *value, size_t length) {
+static void put_argument(sv_text *out, const stele_method *method, const char *param, const char *value,
+                         size_t length) {
   const stele_field *field = mcp_method_param(method, param);
   bool wrap = field && (field->flags & STELE_LIST) && *value == '"';
   sv_addf(out, "%s\"%s\":%s", out->length > 1 ? "," : "", param, wrap ? "[" : "");
@@ -244,8 +245,9 @@ static void put_more(sv_text *out, const mcp_way_run *run, const stele_method *m
   if (cut->kept < cut->total)
     sv_addf(out, "%zu of %zu rows fit into the budget", cut->kept, cut->total);
   else
-    sv_addz(out, cut->lists ? "lists were cut to the budget" : cut->texts ? "long texts were cut to the budget"
-                                                                         : "there may be more rows");
+    sv_addz(out, cut->lists   ? "lists were cut to the budget"
+                 : cut->texts ? "long texts were cut to the budget"
+                              : "there may be more rows");
   sv_addz(out, "\"");
   if (method && (cut->kept < cut->total || paged)) put_next(out, run, method, cut);
   sv_addz(out, "}");

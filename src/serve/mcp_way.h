@@ -33,9 +33,9 @@ typedef struct mcp_way {
 
 /* Calls under way. */
 typedef struct mcp_way_run {
-  const mcp_way *way;         /* NULL: none */
-  const stele_method *only;   /* instead of a way: this method, with the arguments as they are */
-  json arguments;             /* what was said: an object */
+  const mcp_way *way;       /* NULL: none */
+  const stele_method *only; /* instead of a way: this method, with the arguments as they are */
+  json arguments;           /* what was said: an object */
   size_t step;
   const stele_method *wanted; /* the call that is to be made, or NULL */
   sv_text args;               /* its arguments */

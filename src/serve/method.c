@@ -13,7 +13,9 @@
 
 #define KEY_MAX 255
 
-static bool is_get(const sv_exchange *exchange) { return *exchange->verb == 'G' || *exchange->verb == 'H'; }
+static bool is_get(const sv_exchange *exchange) {
+  return *exchange->verb == 'G' || *exchange->verb == 'H';
+}
 
 static sv_exchange *exchange_of(sv_call *call) {
   return (sv_exchange *)((char *)call - offsetof(sv_exchange, call));
@@ -45,7 +47,9 @@ static bool make_tag(const char *bytes, size_t length, char tag[40]) {
 }
 
 /* If-None-Match: "a", W/"b" or * */
-static bool matches(const char *list, const char *tag) { return list && (strcmp(list, "*") == 0 || strstr(list, tag)); }
+static bool matches(const char *list, const char *tag) {
+  return list && (strcmp(list, "*") == 0 || strstr(list, tag));
+}
 
 static void answer_reply(sv_exchange *exchange) {
   char tag[40];
@@ -119,8 +123,8 @@ static bool take_key(sv_exchange *exchange) {
   if (!exchange->call.method->idempotent)
     sv_answer_problem(exchange, 400, STELE_INVALID, "send it without the header", "%s takes no Idempotency-Key", name);
   else if (!is_key(key))
-    sv_answer_problem(exchange, 400, STELE_INVALID, "", "%s: Idempotency-Key must be 1 to %d printable characters", name,
-                      KEY_MAX);
+    sv_answer_problem(exchange, 400, STELE_INVALID, "", "%s: Idempotency-Key must be 1 to %d printable characters",
+                      name, KEY_MAX);
   else
     add_key(exchange, key);
   return !exchange->answered;
@@ -133,7 +137,9 @@ static bool check_body(sv_exchange *exchange) {
   return !exchange->answered;
 }
 
-static bool wanted(sv_call *call) { return !sv_peer_gone(exchange_of(call)->peer); }
+static bool wanted(sv_call *call) {
+  return !sv_peer_gone(exchange_of(call)->peer);
+}
 
 static bool wants_lines(const sv_exchange *exchange) {
   const char *accept = sv_header(exchange, "Accept");

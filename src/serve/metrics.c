@@ -40,15 +40,21 @@ struct sv_metrics {
   atomic_llong groups, grouped;
 };
 
-sv_metrics *sv_metrics_new(void) { return calloc(1, sizeof(sv_metrics)); }
+sv_metrics *sv_metrics_new(void) {
+  return calloc(1, sizeof(sv_metrics));
+}
 
 void sv_metrics_free(sv_metrics *metrics) {
   for (size_t i = 0; metrics && i < METHODS_MAX; i++) free(atomic_load(&metrics->methods[i]));
   free(metrics);
 }
 
-static void add(atomic_llong *to, int64_t amount) { atomic_fetch_add_explicit(to, amount, memory_order_relaxed); }
-static long long read_of(const atomic_llong *from) { return atomic_load_explicit(from, memory_order_relaxed); }
+static void add(atomic_llong *to, int64_t amount) {
+  atomic_fetch_add_explicit(to, amount, memory_order_relaxed);
+}
+static long long read_of(const atomic_llong *from) {
+  return atomic_load_explicit(from, memory_order_relaxed);
+}
 
 static void observe(histogram *times, int64_t us) {
   size_t i = 0;
@@ -57,9 +63,15 @@ static void observe(histogram *times, int64_t us) {
   add(&times->sum_us, us);
 }
 
-void sv_observe(sv_metrics *metrics, sv_timing what, int64_t us) { observe(&metrics->timings[what], us); }
-void sv_count(sv_metrics *metrics, sv_counter what) { add(&metrics->counters[what], 1); }
-int64_t sv_counted(const sv_metrics *metrics, sv_counter what) { return read_of(&metrics->counters[what]); }
+void sv_observe(sv_metrics *metrics, sv_timing what, int64_t us) {
+  observe(&metrics->timings[what], us);
+}
+void sv_count(sv_metrics *metrics, sv_counter what) {
+  add(&metrics->counters[what], 1);
+}
+int64_t sv_counted(const sv_metrics *metrics, sv_counter what) {
+  return read_of(&metrics->counters[what]);
+}
 
 void sv_count_group(sv_metrics *metrics, int64_t calls) {
   add(&metrics->groups, 1);

@@ -13,11 +13,11 @@ typedef struct sv_metrics sv_metrics;
 typedef enum sv_timing { SV_COMMIT, SV_WAIT, SV_TIMINGS } sv_timing;
 
 typedef enum sv_counter {
-  SV_REFUSED,           /* requests answered 503: too many at a time */
-  SV_DENIED,            /* 401 and 403 */
-  SV_TIMED_OUT,         /* connections cut: a request took too long to come */
-  SV_DROPPED_STREAMS,   /* readers of rows or events that took nothing */
-  SV_CONNECTIONS,       /* accepted */
+  SV_REFUSED,         /* requests answered 503: too many at a time */
+  SV_DENIED,          /* 401 and 403 */
+  SV_TIMED_OUT,       /* connections cut: a request took too long to come */
+  SV_DROPPED_STREAMS, /* readers of rows or events that took nothing */
+  SV_CONNECTIONS,     /* accepted */
   SV_COUNTERS
 } sv_counter;
 

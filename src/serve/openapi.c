@@ -92,7 +92,9 @@ static void add_schema(sv_text *out, const stele_field *field, bool result) {
   sv_addz(out, "}");
 }
 
-static bool is_needed(const stele_field *field) { return !(field->flags & STELE_OPTIONAL) && !field->fallback; }
+static bool is_needed(const stele_field *field) {
+  return !(field->flags & STELE_OPTIONAL) && !field->fallback;
+}
 
 static void add_object(sv_text *out, const stele_field *fields, size_t count, bool result) {
   const char *separator = "";
@@ -115,11 +117,13 @@ static void add_object(sv_text *out, const stele_field *fields, size_t count, bo
 
 static void add_schemas(sv_text *out) {
   const stele_method *method;
-  sv_addz(out, "\"schemas\":{\"Problem\":{\"type\":\"object\",\"description\":\"What went wrong (RFC 9457).\",\"properties\":{"
-               "\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},\"status\":{\"type\":\"integer\"},"
-               "\"detail\":{\"type\":\"string\"},\"code\":{\"type\":\"string\",\"description\":\"the library's word\"},"
-               "\"method\":{\"type\":\"string\"},\"field\":{\"type\":\"string\"},\"hint\":{\"type\":\"string\"}},"
-               "\"required\":[\"type\",\"title\",\"status\",\"detail\"]}");
+  sv_addz(
+      out,
+      "\"schemas\":{\"Problem\":{\"type\":\"object\",\"description\":\"What went wrong (RFC 9457).\",\"properties\":{"
+      "\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},\"status\":{\"type\":\"integer\"},"
+      "\"detail\":{\"type\":\"string\"},\"code\":{\"type\":\"string\",\"description\":\"the library's word\"},"
+      "\"method\":{\"type\":\"string\"},\"field\":{\"type\":\"string\"},\"hint\":{\"type\":\"string\"}},"
+      "\"required\":[\"type\",\"title\",\"status\",\"detail\"]}");
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
     sv_addf(out, ",\"%s\":", method->name);
     add_object(out, method->params, method->nparams, false);
@@ -165,11 +169,14 @@ static void add_reply(sv_text *out, const stele_method *method, bool page) {
   sv_addz(out, many ? "{\"type\":\"array\",\"items\":" : one ? "{\"anyOf\":[" : "");
   add_row(out, method);
   sv_addz(out, many ? "}" : one ? ",{\"type\":\"null\"}]}" : "");
-  sv_addz(out, page ? ",\"next\":{\"type\":[\"string\",\"null\"],\"description\":\"cursor of the next page\"}},\"required\":[\"items\",\"next\"]}" : "");
+  sv_addz(out, page ? ",\"next\":{\"type\":[\"string\",\"null\"],\"description\":\"cursor of the next "
+                      "page\"}},\"required\":[\"items\",\"next\"]}"
+                    : "");
 }
 
 static void add_responses(sv_text *out, const stele_method *method, bool page) {
-  sv_addz(out, ",\"responses\":{\"200\":{\"description\":\"The reply.\",\"content\":{\"application/json\":{\"schema\":");
+  sv_addz(out,
+          ",\"responses\":{\"200\":{\"description\":\"The reply.\",\"content\":{\"application/json\":{\"schema\":");
   add_reply(out, method, page);
   sv_addz(out, "}");
   if (strcmp(method->shape, "many") == 0 && strcmp(method->access, "read") == 0) {
@@ -177,16 +184,19 @@ static void add_responses(sv_text *out, const stele_method *method, bool page) {
     add_row(out, method);
     sv_addz(out, "}");
   }
-  sv_addz(out, "}},\"4XX\":{\"$ref\":\"#/components/responses/Problem\"},\"5XX\":{\"$ref\":\"#/components/responses/Problem\"}}}");
+  sv_addz(out, "}},\"4XX\":{\"$ref\":\"#/components/responses/Problem\"},\"5XX\":{\"$ref\":\"#/components/responses/"
+               "Problem\"}}}");
 }
 
 static void add_method(sv_text *out, const stele_method *method) {
   sv_addf(out, ",\"/v1/%s/%s\":{\"post\":", method->store, method->name + strlen(method->store) + 1);
   add_head(out, method, "");
   if (method->idempotent)
-    sv_addz(out, ",\"parameters\":[{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"description\":\"a repeated call with the same key "
+    sv_addz(out, ",\"parameters\":[{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"description\":\"a repeated call "
+                 "with the same key "
                  "writes once\",\"schema\":{\"type\":\"string\",\"maxLength\":255}}]");
-  sv_addf(out, ",\"requestBody\":{\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}}}",
+  sv_addf(out,
+          ",\"requestBody\":{\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}}}",
           method->name);
   add_responses(out, method, false);
   sv_addz(out, "}");
@@ -212,7 +222,8 @@ static const stele_field *param(const stele_method *method, const char *name) {
 }
 
 static void add_resource(sv_text *out, const stele_method *method) {
-  bool page = strcmp(method->shape, "many") == 0 && param(method, "limit") && (param(method, "offset") || param(method, "after"));
+  bool page = strcmp(method->shape, "many") == 0 && param(method, "limit") &&
+              (param(method, "offset") || param(method, "after"));
   const char *separator = "";
   sv_addf(out, ",\"%s\":{\"get\":", strchr(method->http, '/'));
   add_head(out, method, ".resource");
@@ -224,7 +235,9 @@ static void add_resource(sv_text *out, const stele_method *method) {
     separator = ",";
   }
   if (page)
-    sv_addf(out, "%s{\"name\":\"cursor\",\"in\":\"query\",\"description\":\"next, of the page before\",\"schema\":{\"type\":\"string\"}}",
+    sv_addf(out,
+            "%s{\"name\":\"cursor\",\"in\":\"query\",\"description\":\"next, of the page "
+            "before\",\"schema\":{\"type\":\"string\"}}",
             separator);
   sv_addz(out, "]");
   add_responses(out, method, page);
@@ -242,14 +255,17 @@ static void add_fixed(sv_text *out) {
                {"/v1/status", "status", "The server, its stores and its background work", "application/json", false},
                {"/v1/follow", "follow", "What is new in a store, as server-sent events", "text/event-stream", false}};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-    sv_addf(out, "%s\"%s\":{\"get\":{\"operationId\":\"%s\",\"tags\":[\"operations\"],\"summary\":\"%s\"%s", i ? "," : "",
-            fixed[i].path, fixed[i].id, fixed[i].summary, fixed[i].open ? ",\"security\":[]" : "");
+    sv_addf(out, "%s\"%s\":{\"get\":{\"operationId\":\"%s\",\"tags\":[\"operations\"],\"summary\":\"%s\"%s",
+            i ? "," : "", fixed[i].path, fixed[i].id, fixed[i].summary, fixed[i].open ? ",\"security\":[]" : "");
     if (strcmp(fixed[i].id, "follow") == 0)
-      sv_addz(out, ",\"parameters\":[{\"name\":\"store\",\"in\":\"query\",\"schema\":{\"type\":\"string\",\"default\":\"conversation\"}},"
+      sv_addz(out, ",\"parameters\":[{\"name\":\"store\",\"in\":\"query\",\"schema\":{\"type\":\"string\",\"default\":"
+                   "\"conversation\"}},"
                    "{\"name\":\"session\",\"in\":\"query\",\"schema\":{\"type\":\"string\"}},"
                    "{\"name\":\"Last-Event-ID\",\"in\":\"header\",\"schema\":{\"type\":\"string\"}}]");
-    sv_addf(out, ",\"responses\":{\"200\":{\"description\":\"Done.\",\"content\":{\"%s\":{}}},"
-                 "\"4XX\":{\"$ref\":\"#/components/responses/Problem\"}}}}", fixed[i].type);
+    sv_addf(out,
+            ",\"responses\":{\"200\":{\"description\":\"Done.\",\"content\":{\"%s\":{}}},"
+            "\"4XX\":{\"$ref\":\"#/components/responses/Problem\"}}}}",
+            fixed[i].type);
   }
 }
 
@@ -268,9 +284,13 @@ static void add_tags(sv_text *out) {
 char *sv_openapi(void) {
   const stele_method *method;
   sv_text out = {0};
-  sv_addf(&out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Stele\",\"version\":\"%s\",\"description\":\"The durable state of AI "
-                "agents. Every method of the registry is one POST.\",\"license\":{\"name\":\"As the distribution says\",\"identifier\":\"LicenseRef-Stele\"}},\"servers\":[{\"url\":\"/\"}],"
-                "\"security\":[{\"bearer\":[]}],", stele_version());
+  sv_addf(&out,
+          "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Stele\",\"version\":\"%s\",\"description\":\"The durable state "
+          "of AI "
+          "agents. Every method of the registry is one POST.\",\"license\":{\"name\":\"As the distribution "
+          "says\",\"identifier\":\"LicenseRef-Stele\"}},\"servers\":[{\"url\":\"/\"}],"
+          "\"security\":[{\"bearer\":[]}],",
+          stele_version());
   add_tags(&out);
   sv_addz(&out, ",\"paths\":{");
   add_fixed(&out);
@@ -278,9 +298,10 @@ char *sv_openapi(void) {
     add_method(&out, method);
     if (method->http) add_resource(&out, method);
   }
-  sv_addz(&out, "},\"components\":{\"securitySchemes\":{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\"}},"
-                "\"responses\":{\"Problem\":{\"description\":\"What went wrong.\",\"content\":{\"application/problem+json\":"
-                "{\"schema\":{\"$ref\":\"#/components/schemas/Problem\"}}}}},");
+  sv_addz(&out,
+          "},\"components\":{\"securitySchemes\":{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\"}},"
+          "\"responses\":{\"Problem\":{\"description\":\"What went wrong.\",\"content\":{\"application/problem+json\":"
+          "{\"schema\":{\"$ref\":\"#/components/schemas/Problem\"}}}}},");
   add_schemas(&out);
   sv_addz(&out, "}}");
   return sv_text_take(&out);

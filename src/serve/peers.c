@@ -13,7 +13,9 @@
 #include "metrics.h"
 #include "server.h"
 
-#define WHY "{\"type\":\"about:blank\",\"title\":\"Request Timeout\",\"status\":408,\"detail\":\"the request took too long to come\"}"
+#define WHY                                                                                                           \
+  "{\"type\":\"about:blank\",\"title\":\"Request Timeout\",\"status\":408,\"detail\":\"the request took too long to " \
+  "come\"}"
 
 /* Written past libmicrohttpd, which cannot answer before it has read a request. */
 static int late(char *out, size_t size) {
@@ -102,7 +104,9 @@ static void cut(sv_peers *peers, sv_peer *peer, bool tell) {
 
 /* libmicrohttpd does not notice an end that came together with the last bytes: look once, a little
 ** after a request. */
-static bool has_left(sv_peer *peer) { return !atomic_exchange(&peer->looked, true) && sv_peer_gone(peer); }
+static bool has_left(sv_peer *peer) {
+  return !atomic_exchange(&peer->looked, true) && sv_peer_gone(peer);
+}
 
 void sv_peers_tick(sv_peers *peers) {
   const sv_limits *limits = &peers->server->limits;
@@ -112,7 +116,8 @@ void sv_peers_tick(sv_peers *peers) {
     int phase = atomic_load(&peer->phase);
     int64_t age = (now - atomic_load(&peer->since_us)) / 1000000;
     if (!peer->cut && phase == SV_RECEIVING && age >= limits->request) cut(peers, peer, true);
-    if (!peer->cut && phase == SV_WAITING && (age >= limits->idle || (age >= 1 && has_left(peer)))) cut(peers, peer, false);
+    if (!peer->cut && phase == SV_WAITING && (age >= limits->idle || (age >= 1 && has_left(peer))))
+      cut(peers, peer, false);
     if (!peer->cut && phase == SV_SENDING && age >= limits->stall) {
       cut(peers, peer, false);
       sv_count(peers->server->metrics, SV_DROPPED_STREAMS);
@@ -128,4 +133,6 @@ void sv_peers_cut(sv_peers *peers) {
   pthread_mutex_unlock(&peers->mutex);
 }
 
-int64_t sv_peers_count(const sv_peers *peers) { return atomic_load(&peers->count); }
+int64_t sv_peers_count(const sv_peers *peers) {
+  return atomic_load(&peers->count);
+}

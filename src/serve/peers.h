@@ -20,7 +20,7 @@ struct sv_peer {
   bool owner; /* of this server's user, through the unix socket */
   atomic_int phase;
   atomic_llong since_us; /* when the phase began */
-  atomic_bool looked; /* in this phase, whether it has gone */
+  atomic_bool looked;    /* in this phase, whether it has gone */
   bool cut;
   sv_peer *next, **at;
 };

@@ -34,7 +34,9 @@ sv_pipe *sv_pipe_new(sv_exchange *exchange, size_t room, sv_pipe_event *event, v
   return pipe;
 }
 
-static size_t waiting_bytes(const sv_pipe *pipe) { return pipe->text.length - pipe->taken; }
+static size_t waiting_bytes(const sv_pipe *pipe) {
+  return pipe->text.length - pipe->taken;
+}
 
 /* With the mutex held on entry; not on return. */
 static void leave(sv_pipe *pipe) {

@@ -60,7 +60,8 @@ sv_pool *sv_pool_open(sv_server *server) {
   pool->server = server;
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->changed, NULL);
-  while (pool->nthreads < wanted && pthread_create(&pool->threads[pool->nthreads], NULL, run, pool) == 0) pool->nthreads++;
+  while (pool->nthreads < wanted && pthread_create(&pool->threads[pool->nthreads], NULL, run, pool) == 0)
+    pool->nthreads++;
   if (pool->nthreads == wanted) return pool;
   sv_pool_close(pool);
   return NULL;
@@ -90,7 +91,9 @@ void sv_pool_close(sv_pool *pool) {
   free(pool);
 }
 
-static bool reads(const stele_method *method) { return strcmp(method->access, "read") == 0; }
+static bool reads(const stele_method *method) {
+  return strcmp(method->access, "read") == 0;
+}
 
 void sv_dispatch(sv_worker *worker, sv_call *call) {
   sv_server *server = worker->server;

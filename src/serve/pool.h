@@ -7,11 +7,24 @@
 typedef struct sv_server sv_server;
 typedef struct sv_pool sv_pool;
 
+#define SV_HASH_SIZE 65 /* of a token, in hexadecimal digits, with its NUL */
+#define SV_KNOWN 4
+
+/* A token that was found valid a moment ago (auth.c). */
+typedef struct sv_known {
+  char hash[SV_HASH_SIZE];
+  char scopes[512];
+  unsigned changes; /* the server's token_changes then */
+  int64_t until_us;
+} sv_known;
+
 typedef struct sv_worker {
   sv_server *server;
   stele_db *reader;   /* opened for reading */
   stele_db *full;     /* for methods that read, and keep an index up to date on the way */
   stele_stmt *tokens; /* server.find_token on the reader, or NULL */
+  sv_known known[SV_KNOWN];
+  unsigned next_known;
 } sv_worker;
 
 /* Something for a worker to do. */

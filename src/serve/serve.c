@@ -47,6 +47,7 @@ static bool tell(const sv_failure *failure) {
 }
 
 static void on_commit(sv_server *server, const char *store) {
+  if (strcmp(store, "server") == 0) atomic_fetch_add(&server->token_changes, 1);
   sv_followers_wake(server, store);
   sv_jobs_wake(server, store);
 }
@@ -104,7 +105,8 @@ static void run_until_stopped(sv_server *server, const sigset_t *stop) {
 /* Let what is under way come to its end, within its time. */
 static void drain(sv_server *server) {
   int64_t until = sv_now_us() + server->limits.drain * 1000000;
-  while ((atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) && sv_now_us() < until) usleep(5000);
+  while ((atomic_load(&server->requests) > 0 || sv_streams_count(server->streams) > 0) && sv_now_us() < until)
+    usleep(5000);
 }
 
 static int serve(sv_server *server, const sigset_t *stop) {
@@ -136,7 +138,7 @@ int serve_run(const serve_options *options) {
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
   sigaddset(&stop, SIGINT);
-  sigaddset(&stop, SIGHUP); /* a terminal that goes away is no reason to stop */
+  sigaddset(&stop, SIGHUP);                /* a terminal that goes away is no reason to stop */
   pthread_sigmask(SIG_BLOCK, &stop, NULL); /* before any thread is made: they inherit it */
   server.place.log = sv_log_library;
   server.place.progress = NULL;

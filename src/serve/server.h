@@ -31,8 +31,9 @@ struct sv_server {
   /* Told after each commit, if there is somebody to tell. */
   void (*committed)(sv_server *server, const char *store);
   atomic_bool stopping;
-  atomic_llong requests; /* being worked on */
-  atomic_llong bodies;   /* bytes of bodies held */
+  atomic_uint token_changes; /* commits to the server store */
+  atomic_llong requests;     /* being worked on */
+  atomic_llong bodies;       /* bytes of bodies held */
 };
 
 /* A handle of the server's home, with these STELE_OPEN_* besides.  It may be one that only tells why

@@ -49,7 +49,9 @@ void sv_streams_close(sv_streams *streams) {
   free(streams);
 }
 
-int64_t sv_streams_count(const sv_streams *streams) { return atomic_load(&streams->count); }
+int64_t sv_streams_count(const sv_streams *streams) {
+  return atomic_load(&streams->count);
+}
 
 static stele_db *borrow(sv_streams *streams) {
   stele_db *db = NULL;

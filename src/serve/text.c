@@ -29,7 +29,9 @@ void sv_add(sv_text *text, const char *bytes, size_t length) {
   text->bytes[text->length] = '\0';
 }
 
-void sv_addz(sv_text *text, const char *words) { sv_add(text, words, strlen(words)); }
+void sv_addz(sv_text *text, const char *words) {
+  sv_add(text, words, strlen(words));
+}
 
 void sv_addf(sv_text *text, const char *format, ...) {
   char fixed[512], *long_one = NULL;
@@ -53,7 +55,11 @@ void sv_addf(sv_text *text, const char *format, ...) {
 
 /* The length of the UTF-8 character at `at`, or 0 when there is none. */
 static size_t character(const unsigned char *at) {
-  size_t more = *at < 0x80 ? 0 : *at >= 0xC2 && *at < 0xE0 ? 1 : (*at & 0xF0) == 0xE0 ? 2 : *at >= 0xF0 && *at < 0xF5 ? 3 : 9;
+  size_t more = *at < 0x80                  ? 0
+                : *at >= 0xC2 && *at < 0xE0 ? 1
+                : (*at & 0xF0) == 0xE0      ? 2
+                : *at >= 0xF0 && *at < 0xF5 ? 3
+                                            : 9;
   if (more == 9) return 0;
   for (size_t i = 1; i <= more; i++)
     if ((at[i] & 0xC0) != 0x80) return 0;

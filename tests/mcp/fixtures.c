@@ -30,9 +30,10 @@ static const struct {
     {"test_embedded_resource",
      ",\"content\":[" RESOURCE("test://embedded-resource", "text/plain", "This is an embedded resource content.") "]"},
     {"test_multiple_content_types",
-     ",\"content\":[" TEXT("Multiple content types test:") "," IMAGE ","
-     RESOURCE("test://mixed-content-resource", "application/json", "{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}") "]"},
-    {"test_error_handling", ",\"content\":[" TEXT("This tool intentionally returns an error for testing") "],\"isError\":true"},
+     ",\"content\":[" TEXT("Multiple content types test:") "," IMAGE "," RESOURCE(
+         "test://mixed-content-resource", "application/json", "{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}") "]"},
+    {"test_error_handling",
+     ",\"content\":[" TEXT("This tool intentionally returns an error for testing") "],\"isError\":true"},
     {"test_simple_prompt", ",\"messages\":[" USER(TEXT("This is a simple prompt for testing.")) "]"},
     {"test_prompt_with_image", ",\"messages\":[" USER(IMAGE) "," USER(TEXT("Please analyze the image above.")) "]"},
     {"test://static-text", ",\"contents\":[{\"uri\":\"test://static-text\",\"mimeType\":\"text/plain\","
@@ -56,7 +57,9 @@ static void say(mcp_request *r, const char *words) {
 
 /* ---- While it works ---- */
 
-static void nap(void) { usleep(50000); }
+static void nap(void) {
+  usleep(50000);
+}
 
 static void log_line(mcp_request *r, const char *words) {
   sv_text text = {0};
@@ -108,15 +111,16 @@ static void prompt_with_resource(mcp_request *r) {
   put_argument(r, "resourceUri");
   sv_addz(&r->result, ",\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":");
   sv_add_quoted(&r->result, r->said.bytes);
-  sv_addz(&r->result, ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}},"
-                      USER(TEXT("Please process the embedded resource above.")) "]");
+  sv_addz(&r->result, ",\"mimeType\":\"text/plain\",\"text\":\"Embedded resource content for testing.\"}}}," USER(
+                          TEXT("Please process the embedded resource above.")) "]");
 }
 
 static void read_template(mcp_request *r) {
   char *uri = json_text(json_member(r->params, "uri")), text[200];
   int length = (int)strcspn(uri + sizeof "test://template/" - 1, "/");
   const char *id = uri + sizeof "test://template/" - 1;
-  snprintf(text, sizeof text, "{\"id\":\"%.*s\",\"templateTest\":true,\"data\":\"Data for ID: %.*s\"}", length, id, length, id);
+  snprintf(text, sizeof text, "{\"id\":\"%.*s\",\"templateTest\":true,\"data\":\"Data for ID: %.*s\"}", length, id,
+           length, id);
   sv_addz(&r->result, ",\"contents\":[{\"uri\":");
   sv_add_quoted(&r->result, uri);
   sv_addz(&r->result, ",\"mimeType\":\"application/json\",\"text\":");
@@ -141,7 +145,7 @@ static void missing_capability(mcp_request *r) {
   sv_addz(&r->data, "{\"requiredCapabilities\":{\"sampling\":{}}}");
 }
 
-#define FORM(message, name, type)                                                                              \
+#define FORM(message, name, type)                                                                                      \
   "{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":\"" message "\",\"requestedSchema\":{" \
   "\"type\":\"object\",\"properties\":{\"" name "\":{\"type\":\"" type "\"}},\"required\":[\"" name "\"]}}}"
 #define SAMPLE(words) \
@@ -158,17 +162,53 @@ typedef struct round {
 } round_of;
 
 static const round_of rounds[] = {
-    {"test_input_required_result_elicitation", 1, {"user_name"}, "\"user_name\":" FORM("What is your name?", "name", "string"), false},
-    {"test_streaming_elicitation", 1, {"user_name"}, "\"user_name\":" FORM("What is your name?", "name", "string"), false},
-    {"test_input_required_result_sampling", 1, {"capital_question"}, "\"capital_question\":" SAMPLE("What is the capital of France?"), false},
+    {"test_input_required_result_elicitation",
+     1,
+     {"user_name"},
+     "\"user_name\":" FORM("What is your name?", "name", "string"),
+     false},
+    {"test_streaming_elicitation",
+     1,
+     {"user_name"},
+     "\"user_name\":" FORM("What is your name?", "name", "string"),
+     false},
+    {"test_input_required_result_sampling",
+     1,
+     {"capital_question"},
+     "\"capital_question\":" SAMPLE("What is the capital of France?"),
+     false},
     {"test_input_required_result_list_roots", 1, {"client_roots"}, "\"client_roots\":" ROOTS, false},
-    {"test_input_required_result_request_state", 1, {"confirm"}, "\"confirm\":" FORM("Please confirm", "ok", "boolean"), true},
-    {"test_input_required_result_tampered_state", 1, {"confirm"}, "\"confirm\":" FORM("Please confirm", "ok", "boolean"), true},
-    {"test_input_required_result_multiple_inputs", 1, {"user_name", "greeting", "client_roots"},
-     "\"user_name\":" FORM("What is your name?", "name", "string") ",\"greeting\":" SAMPLE("Generate a greeting") ",\"client_roots\":" ROOTS, true},
-    {"test_input_required_result_multi_round", 1, {"step1"}, "\"step1\":" FORM("Step 1: What is your name?", "name", "string"), true},
-    {"test_input_required_result_multi_round", 2, {"step2"}, "\"step2\":" FORM("Step 2: What is your favorite color?", "color", "string"), true},
-    {"test_input_required_result_prompt", 1, {"user_context"}, "\"user_context\":" FORM("What context should the prompt use?", "context", "string"), false},
+    {"test_input_required_result_request_state",
+     1,
+     {"confirm"},
+     "\"confirm\":" FORM("Please confirm", "ok", "boolean"),
+     true},
+    {"test_input_required_result_tampered_state",
+     1,
+     {"confirm"},
+     "\"confirm\":" FORM("Please confirm", "ok", "boolean"),
+     true},
+    {"test_input_required_result_multiple_inputs",
+     1,
+     {"user_name", "greeting", "client_roots"},
+     "\"user_name\":" FORM("What is your name?", "name",
+                           "string") ",\"greeting\":" SAMPLE("Generate a greeting") ",\"client_roots\":" ROOTS,
+     true},
+    {"test_input_required_result_multi_round",
+     1,
+     {"step1"},
+     "\"step1\":" FORM("Step 1: What is your name?", "name", "string"),
+     true},
+    {"test_input_required_result_multi_round",
+     2,
+     {"step2"},
+     "\"step2\":" FORM("Step 2: What is your favorite color?", "color", "string"),
+     true},
+    {"test_input_required_result_prompt",
+     1,
+     {"user_context"},
+     "\"user_context\":" FORM("What context should the prompt use?", "context", "string"),
+     false},
 };
 
 static const round_of *round_find(json name, int number) {
@@ -250,12 +290,23 @@ static void by_capabilities(mcp_request *r) {
 
 /* ---- The list ---- */
 
-#define TOOL(name, run)                                                                                   \
-  {"tools", name, "{\"name\":\"" name "\",\"description\":\"A fixture of the conformance suite.\",\"inputSchema\":{\"type\":\"object\"}}", run}
-#define PROMPT(name, arguments, run) \
-  {"prompts", name, "{\"name\":\"" name "\",\"description\":\"A fixture of the conformance suite.\",\"arguments\":[" arguments "]}", run}
+#define TOOL(name, run)                                                                                      \
+  {                                                                                                          \
+    "tools", name,                                                                                           \
+        "{\"name\":\"" name                                                                                  \
+        "\",\"description\":\"A fixture of the conformance suite.\",\"inputSchema\":{\"type\":\"object\"}}", \
+        run                                                                                                  \
+  }
+#define PROMPT(name, arguments, run)                                                                               \
+  {                                                                                                                \
+    "prompts", name,                                                                                               \
+        "{\"name\":\"" name "\",\"description\":\"A fixture of the conformance suite.\",\"arguments\":[" arguments \
+        "]}",                                                                                                      \
+        run                                                                                                        \
+  }
 #define ARGUMENT(name) "{\"name\":\"" name "\",\"description\":\"a text\",\"required\":true}"
-#define STATIC(uri, type) {"resources", uri, "{\"uri\":\"" uri "\",\"name\":\"" uri "\",\"mimeType\":\"" type "\"}", fixed}
+#define STATIC(uri, type) \
+  { "resources", uri, "{\"uri\":\"" uri "\",\"name\":\"" uri "\",\"mimeType\":\"" type "\"}", fixed }
 
 const mcp_extra mcp_fixtures[] = {
     TOOL("test_simple_text", fixed),
@@ -285,6 +336,7 @@ const mcp_extra mcp_fixtures[] = {
     STATIC("test://static-text", "text/plain"),
     STATIC("test://static-binary", "image/png"),
     {"resourceTemplates", "test://template/",
-     "{\"uriTemplate\":\"test://template/{id}/data\",\"name\":\"template\",\"mimeType\":\"application/json\"}", read_template},
+     "{\"uriTemplate\":\"test://template/{id}/data\",\"name\":\"template\",\"mimeType\":\"application/json\"}",
+     read_template},
     {NULL, NULL, NULL, NULL},
 };

@@ -55,6 +55,8 @@ def _():
         same(read["structuredContent"]["messages"][0]["content"], "hi")
         same(result(post(server, "resources/read", {"uri": "stele://session/s"}))["contents"][0]["uri"], "stele://session/s")
         same(result(post(server, "tools/list", path="/mcp?profile=all"))["tools"][0]["name"], "stele.version")
+        cut = result(post(server, "tools/call", {"name": "stele.methods"}, path="/mcp?budget=1000&profile=all"))
+        same((len(cut["content"][0]["text"]) < 4500, cut["structuredContent"]["more"]["why"].endswith("fit into the budget")), (True, True))
         for verb in ("GET", "DELETE"):
             same(server.request(verb, "/mcp").status, 405)
 
@@ -107,6 +109,13 @@ def _():
         same(result(post(server, "tools/call", append, token=writer))["isError"], False)
         create = {"name": "memory", "arguments": {"command": "create", "path": "/memories/a", "file_text": "x"}}
         same(result(post(server, "tools/call", create, token=writer))["isError"], False)
+        looker = server.call("server.create_token", name="l", scopes=["server:read"])["token"]
+        view = {"name": "memory", "arguments": {"command": "view", "path": "/memories/a"}}
+        same(result(post(server, "tools/call", view, token=looker))["isError"], False)
+        denied = result(post(server, "tools/call", {"name": "memory", "arguments": {"command": "delete", "path": "/memories/a"}}, token=looker))
+        same((denied["isError"], denied["_meta"]["stele/error"]["code"]), (True, "DENIED"))
+        same(result(post(server, "tools/call", view, token=looker))["isError"], False)
+        error(post(server, "resources/read", {"uri": "stele://session/s"}, token=looker), 200, -32603)
         tools = result(post(server, "tools/list", token=writer, path="/mcp?profile=all"))
         same((tools["cacheScope"], [t["name"] for t in tools["tools"] if "server.create" in t["name"]]), ("private", []))
         error(post(server, "tools/call", {"name": "server.list_tokens"}, token=writer, path="/mcp?profile=all"), 200, -32602)

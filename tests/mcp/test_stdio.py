@@ -232,6 +232,28 @@ def _():
         has(client.refused("memory", command="view", path="/memories", old_str="x"), "memory view has no argument old_str")
 
 
+@test("a memory file has at most 1 MiB, and its path 1024 bytes")
+def _():
+    with Client() as client:
+        client.tool("memory", command="create", path="/memories/a", file_text="x" * (1 << 20))
+        has(client.refused("memory", command="create", path="/memories/b", file_text="x" * (1 << 20) + "y"), "at most 1048576 are allowed")
+        has(client.refused("memory", command="insert", path="/memories/a", insert_line=0, insert_text="y"), "at most 1048576 are allowed")
+        has(client.refused("memory", command="create", path="/memories/" + "x" * 1015, file_text=""), "longer than 1024 bytes")
+        has(client.tool("memory", command="view", path="/memories")["view"]["text"], "1.0M\t/memories/a")
+
+
+@test("--readonly: what reads is answered, what writes is refused")
+def _():
+    with Client() as first:
+        fill(first, 1)
+        first.tool("memory", command="create", path="/memories/a", file_text="x")
+        with Client("--readonly", home=first.home) as client:
+            same(len(client.tool("get", session_id="s1")["messages"]), 1)
+            has(client.tool("memory", command="view", path="/memories/a")["view"]["text"], "\tx")
+            has(client.refused("append", session_id="s1", role="user", content="x"), "Next: do without it")
+            has(client.refused("memory", command="delete", path="/memories/a"), "reading only")
+
+
 @test("a call that fails says what to do next; a tool that is not there is an error of the protocol")
 def _():
     for era in ERAS:

@@ -8,12 +8,13 @@ import os
 import re
 import socket
 import stat
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from cli.place import has, main, same, test  # noqa: E402
-from serve.server import methods, serving  # noqa: E402
+from serve.server import CLI, methods, serving, until  # noqa: E402
 
 RANK = {"read": 1, "write": 2, "admin": 3}
 OPEN = ("/healthz", "/readyz", "/openapi.json")
@@ -33,6 +34,7 @@ def routes():
             yield "GET", path + "?no_such_argument=1", None, method["store"], access
     for path in ANY:
         yield "GET", path, None, None, "read"
+    yield "POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"ping"}', None, "read"
 
 
 def allowed(scopes, store, access):
@@ -93,6 +95,15 @@ def _():
         same(server.get("/v1/stele/version", token=made["token"]).status, 200)
         server.call("server.revoke_token", id=made["id"])
         same(server.get("/v1/stele/version", token=made["token"]).status, 401)
+
+
+@test("a token that another process revokes is refused soon after")
+def _():
+    with serving() as server:
+        made = make_token(server, ["*:read"])
+        same(server.get("/v1/stele/version", token=made["token"]).status, 200)
+        subprocess.run([CLI, "--home", server.home, "token", "revoke", str(made["id"])], check=True, stdout=subprocess.DEVNULL)
+        until(lambda: server.get("/v1/stele/version", token=made["token"]).status == 401)
 
 
 @test("foreign names and foreign pages are refused everywhere; loopback's and allowed ones are not")

@@ -14,8 +14,8 @@
 
 #define SECRET_BYTES 32
 #define HASH_BYTES 32
-#define MARK "stele_"                        /* so that a lost token is recognised for what it is */
-#define SHOWN (sizeof MARK - 1 + 8)          /* of a token, in lists */
+#define MARK "stele_"               /* so that a lost token is recognised for what it is */
+#define SHOWN (sizeof MARK - 1 + 8) /* of a token, in lists */
 #define TOKEN_SIZE (sizeof MARK + 2 * SECRET_BYTES)
 #define SCOPES_MAX (1u << 16)
 
