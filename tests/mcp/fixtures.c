@@ -24,6 +24,7 @@
 static const struct {
   const char *name, *members;
 } fixed_results[] = {
+    {"json_schema_2020_12_tool", ",\"content\":[" TEXT("done") "]"},
     {"test_simple_text", ",\"content\":[" TEXT("This is a simple text response for testing.") "]"},
     {"test_image_content", ",\"content\":[" IMAGE "]"},
     {"test_audio_content", ",\"content\":[{\"type\":\"audio\",\"data\":\"" WAV "\",\"mimeType\":\"audio/wav\"}]"},
@@ -290,6 +291,17 @@ static void by_capabilities(mcp_request *r) {
 
 /* ---- The list ---- */
 
+/* Nothing of a schema may get lost on its way to the client. */
+#define JSON_SCHEMA_TOOL                                                                                               \
+  "{\"name\":\"json_schema_2020_12_tool\",\"description\":\"A fixture of the conformance suite.\",\"inputSchema\":{"   \
+  "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\",\"$defs\":{\"address\":{"        \
+  "\"$anchor\":\"addressDef\",\"type\":\"object\",\"properties\":{\"street\":{\"type\":\"string\"},\"city\":{"       \
+  "\"type\":\"string\"}}}},\"properties\":{\"name\":{\"type\":\"string\"},\"address\":{\"$ref\":\"#/$defs/address\"}," \
+  "\"contactMethod\":{\"type\":\"string\",\"enum\":[\"phone\",\"email\"]},\"phone\":{\"type\":\"string\"},"          \
+  "\"email\":{\"type\":\"string\"}},\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},{\"required\":[\"email\"]}]}],"  \
+  "\"if\":{\"properties\":{\"contactMethod\":{\"const\":\"phone\"}},\"required\":[\"contactMethod\"]},"              \
+  "\"then\":{\"required\":[\"phone\"]},\"else\":{\"required\":[\"email\"]},\"additionalProperties\":false}}"
+
 #define TOOL(name, run)                                                                                      \
   {                                                                                                          \
     "tools", name,                                                                                           \
@@ -318,6 +330,7 @@ const mcp_extra mcp_fixtures[] = {
     TOOL("test_tool_with_logging", with_logging),
     TOOL("test_logging_tool", with_logging),
     TOOL("test_tool_with_progress", with_progress),
+    {"tools", "json_schema_2020_12_tool", JSON_SCHEMA_TOOL, fixed},
     TOOL("test_missing_capability", missing_capability),
     TOOL("test_streaming_elicitation", in_rounds),
     TOOL("test_input_required_result_elicitation", in_rounds),
