@@ -22,7 +22,6 @@ SELECT id, session_id, role, content, tool_name, timestamp
   FROM messages
  WHERE id > :after
    AND session_id = :session                                                                      -- @if session
-   AND CAST(CAST(xmin AS TEXT) AS BIGINT)                                                         -- @for postgres
-       < MOD(CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT), 4294967296)   -- @for postgres
+   AND age(xmin) > age(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS XID))                      -- @for postgres
  ORDER BY id
  LIMIT :limit;
