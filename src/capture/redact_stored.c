@@ -261,13 +261,13 @@ static bool purge(st_call *call, bool vacuum) {
   st_features_refresh(call);
   purge_index(call);
   if (vacuum) st_conversation_write_anew(call);
-  if (!empty_log(call) || !st_ok(call)) return false;
+  if (!empty_log(call) || !st_ok(call) || !vacuum) return false; /* the note stays: a later call does the rest */
   st_call_begin(call, true);
   if (!st_ok(call)) return false;
   st_value key = st_textz(NOTE);
   st_run(call, STELE_M_CONVERSATION_FORGET_META, &key);
   st_call_end(call);
-  return st_ok(call) && vacuum;
+  return st_ok(call);
 }
 
 /* ---- All of it ---- */
