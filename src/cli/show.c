@@ -49,23 +49,40 @@ static void print_content(output *out, json content) {
   free(text);
 }
 
+/* As much of a text as there is room for on one line, after a sign. */
+static void print_cut(output *out, const char *sign, const char *text) {
+  char *clean = text_clean(text);
+  size_t room = (out->width && out->width < CALL_WIDTH ? out->width : CALL_WIDTH) - 4;
+  size_t length = text_fit(clean, room);
+  out_format(out, "%s %.*s%s\n", sign, (int)length, clean,
+             !clean[length] ? ""
+             : out->unicode ? "\u2026"
+                            : "~");
+  free(clean);
+}
+
+/* What a model thought before it spoke. */
+static void print_thought(output *out, json thought) {
+  char *text = json_kind(thought) == '"' ? text_of(thought) : NULL;
+  if (text && *text) {
+    out_text(out, out->dim);
+    print_cut(out, out->unicode ? "\u2234" : "..", text);
+    out_text(out, out->plain);
+  }
+  free(text);
+}
+
 /* A call of a tool on one line: its name, and as much of its arguments as there is room for. */
 static void print_call(output *out, json call) {
   json function = json_member(call, "function"), of = function.text ? function : call;
   json arguments = json_member(of, "arguments");
   char *name = text_of(json_member(of, "name"));
   char *given = text_of(arguments.text ? arguments : json_member(of, "input"));
-  char *line = text_format("%s %s", name ? name : "?", given ? given : ""), *clean = text_clean(line);
-  size_t room = (out->width && out->width < CALL_WIDTH ? out->width : CALL_WIDTH) - 4;
-  size_t length = text_fit(clean, room);
-  out_format(out, "%s %.*s%s\n", out->unicode ? "\u2192" : "->", (int)length, clean,
-             !clean[length] ? ""
-             : out->unicode ? "\u2026"
-                            : "~");
+  char *line = text_format("%s %s", name ? name : "?", given ? given : "");
+  print_cut(out, out->unicode ? "\u2192" : "->", line);
   free(name);
   free(given);
   free(line);
-  free(clean);
 }
 
 /* -- user, 2026-01-31 12:00:05 */
@@ -85,7 +102,9 @@ static void print_heading(output *out, json message) {
 
 static void print_message(output *out, json message) {
   json calls = json_member(message, "tool_calls"), call = {NULL, 0};
+  json thought = json_member(message, "reasoning");
   print_heading(out, message);
+  print_thought(out, json_kind(thought) == '"' ? thought : json_member(message, "reasoning_content"));
   print_content(out, json_member(message, "content"));
   while (json_next(calls, &call)) print_call(out, call);
 }
@@ -179,7 +198,7 @@ const command show_command = {
     .examples = "stele show 20260131_120000_a1b2c3\n"
                 "stele show 20260131_12\n"
                 "stele show 'Weather in Paris' --limit 10",
-    .details = RESOLVE_WORDS "\nTimes are local, calls of tools are cut to a line.",
+    .details = RESOLVE_WORDS "\nTimes are local; calls of tools, and what a model thought, are cut to a line.",
     .least = 1,
     .most = 1,
     .opens = true,

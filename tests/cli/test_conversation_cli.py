@@ -22,7 +22,8 @@ OSLO = "20260201_080000_d4e5f6"
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"Lisbon"}'}}]
 SAID = [
     (LISBON, {"role": "user", "content": "What is the weather in Lisbon?", "timestamp": 1769860805}),
-    (LISBON, {"role": "assistant", "content": None, "tool_calls": CALLS, "timestamp": 1769860806}),
+    (LISBON, {"role": "assistant", "content": None, "tool_calls": CALLS, "reasoning": "Lisbon?\nThe tool knows.",
+              "timestamp": 1769860806}),
     (OSLO, {"role": "user", "content": "天気予報を教えて", "timestamp": 1769932801}),
     (LISBON, {"role": "tool", "tool_name": "weather", "tool_call_id": "c1", "content": "sunny, 17 °C\n\tlittle wind",
               "timestamp": 1769860807}),
@@ -154,6 +155,7 @@ Weather in Lisbon
 What is the weather in Lisbon?
 
 ── assistant  2026-01-31 12:00:06
+∴ Lisbon? The tool knows.
 → weather {{"city":"Lisbon"}}
 
 ── tool weather  2026-01-31 12:00:07
