@@ -41,6 +41,7 @@ const option option_list[] = {
     {"--since", NULL, "TIME", LOCAL + OPTION_SINCE, NULL},
     {"--sort", NULL, "ORDER", LOCAL + OPTION_SORT, NULL},
     {"--source", NULL, "SOURCE", LOCAL + OPTION_SOURCE, NULL},
+    {"--substring", NULL, NULL, LOCAL + OPTION_SUBSTRING, NULL},
     {"--to", NULL, "PATH", LOCAL + OPTION_TO, NULL},
     {"--until", NULL, "TIME", LOCAL + OPTION_UNTIL, NULL},
     {NULL, NULL, NULL, 0, NULL},
