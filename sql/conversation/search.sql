@@ -4,11 +4,12 @@
 -- Messages that match a query, best first. Words must all be there; "a phrase", OR, NOT and prefix*
 -- mean what they say, and any other punctuation is none: no query is an error. Everything that was
 -- written is found, by every process, as soon as it is written. Substrings are parts of words, of three
--- characters and more (onfig is in config; shorter words are whole ones), in what users and assistants
--- said; by rank, the best are chosen among the newest thousand that may match, and older ones only
--- follow where these are not enough. On its own (auto) a search looks for them when nothing has the words, and notes it.
+-- characters and more (onfig is in config), in what users and assistants said; shorter words are whole
+-- ones, and of a phrase only the ends are open. By rank, the best are chosen among the newest thousand
+-- messages that may have them; older ones follow where these are not enough. By itself (auto) a search
+-- looks for substrings when nothing has the words and none is in a phrase, and notes it.
 -- @param  query            query               what to look for
--- @param  match            text(auto|words|substrings) = "auto"   whole words, parts of words, or those if there are no such words
+-- @param  match            text(auto|words|substrings) = "auto"   whole words; parts of words; or the first, and only if nothing has them the second
 -- @param  source_filter    text[] optional     only sessions of these sources
 -- @param  exclude_sources  text[] optional     no sessions of these sources
 -- @param  role_filter      text[] optional     only messages of these roles

@@ -109,8 +109,8 @@ const command search_command = {
                 "stele search timeout --json",
     .details = "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
                "does not count, and no query is an error.  A query that begins with - goes behind --.\n"
-               "When nothing has the words, they are looked for inside of the words of users and assistants, if they\n"
-               "have three characters or more; a note says so.  With --substring that is done at once.\n"
+               "When nothing has the words, those of three characters and more are looked for inside of words, in what\n"
+               "users and assistants said; a note says so.  --substring does that at once, and in phrases too.\n"
                "TIME: 90s, 15m, 36h, 7d or 2w ago, now, today, yesterday, 2026-01-31, \"2026-01-31 18:30\" (local),\n"
                "2026-01-31T18:30:00Z, or seconds since 1970.",
     .least = 1,

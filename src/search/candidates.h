@@ -40,7 +40,9 @@ st_ids st_ids_read(st_call *call, st_arena *arena, int method, const st_value *a
 st_ids st_ids_both(st_call *call, st_arena *arena, st_ids one, st_ids other);
 st_ids st_ids_either(st_call *call, st_arena *arena, st_ids one, st_ids other);
 
-/* At least those that match, by what a function tells of each term; what stands behind NOT is not asked. */
+/* At least those that match, by what a function tells of each term; what stands behind NOT is not asked, nor
+** is a further term where there are few: reading them is no more work. */
+#define ST_IDS_FEW 128
 typedef st_ids st_ids_of_term(void *with, const st_term *term);
 st_ids st_ids_of(st_call *call, st_arena *arena, const st_query_node *node, st_ids_of_term *of_term, void *with);
 

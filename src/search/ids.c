@@ -75,6 +75,7 @@ st_ids st_ids_of(st_call *call, st_arena *arena, const st_query_node *node, st_i
     case ST_QUERY_EMPTY: return none;
   }
   st_ids left = st_ids_of(call, arena, node->left, of_term, with);
+  if (node->kind == ST_QUERY_AND && !left.all && left.count <= ST_IDS_FEW) return left;
   st_ids right = st_ids_of(call, arena, node->right, of_term, with);
   return node->kind == ST_QUERY_AND ? st_ids_both(call, arena, left, right) : st_ids_either(call, arena, left, right);
 }

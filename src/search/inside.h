@@ -17,10 +17,16 @@
 /* Is the token a word that is long enough? */
 bool st_inside_is_part(const st_query_token *token);
 
-/* Is there such a word among those to be found? */
+/* Is there such a word among those to be found?  And is none of them in a phrase?  Whoever writes a phrase
+** knows the words. */
 bool st_inside_is_possible(const st_query *query);
+bool st_inside_is_plain(const st_query *query);
 
 /* May this token of a text stand for token i of the term?  Then from byte to byte of it, *from to *to. */
 bool st_inside_fits(const st_term *term, int i, const char *token, size_t length, size_t *from, size_t *to);
+
+/* A quick look at a text before its tokens are read: false if it cannot match.  It needs memory for a copy;
+** without, it may match. */
+bool st_inside_may_match(st_arena *scratch, const st_query *query, const char *text, size_t length);
 
 #endif

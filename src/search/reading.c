@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "registry_ids.h"
+#include "search/inside.h"
 #include "search/text.h"
 
 #define ARENA_MAX (UINT64_C(2) << 30)
@@ -103,7 +104,9 @@ static void take_row(st_reading *r, st_rows *rows) {
     columns[1] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_NAME, false);
     columns[2] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS, true);
   }
-  if (!st_ok(r->call) || !st_match(r->matcher, columns, ncolumns)) return;
+  if (!st_ok(r->call)) return;
+  if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
+  if (!st_match(r->matcher, columns, ncolumns)) return;
   st_matching *m = st_arena_alloc(&r->arena, sizeof *m + (size_t)r->nterms * sizeof m->times[0]);
   if (!m) {
     st_fail(r->call, STELE_NOMEM, NULL, "out of memory");

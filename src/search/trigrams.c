@@ -32,18 +32,18 @@ static st_ids look_up(finder *f, const char *sql) {
 /* The runs of three characters, joined by AND.  One that begins with a mark would be read without it, and is
 ** left out. */
 static void write_trigrams(st_str *out, const st_query_token *token) {
-  const char *from = token->text, *end = token->text + token->length, *behind = from;
-  int size;
-  for (int i = 0; i < ST_INSIDE_CHARACTERS - 1; i++, behind += size) st_char_read(behind, end, &size);
-  while (behind < end) {
-    st_char_read(behind, end, &size);
-    behind += size;
-    if (st_char_kind_of(st_char_read(from, end, &size)) == ST_CHAR_LETTER) {
-      st_str_addz(out, out->length ? " AND \"" : "\"");
-      st_str_add(out, from, (size_t)(behind - from));
-      st_str_addc(out, '"');
-    }
-    from += size;
+  const char *starts[ST_TOKEN_MAX + 1], *end = token->text + token->length;
+  int characters = 0, size;
+  for (const char *at = token->text; at < end; at += size) {
+    starts[characters++] = at;
+    st_char_read(at, end, &size);
+  }
+  starts[characters] = end;
+  for (int i = 0; i + ST_INSIDE_CHARACTERS <= characters; i++) {
+    if (st_char_kind_of(st_char_read(starts[i], end, &size)) != ST_CHAR_LETTER) continue;
+    st_str_addz(out, out->length ? " AND \"" : "\"");
+    st_str_add(out, starts[i], (size_t)(starts[i + ST_INSIDE_CHARACTERS] - starts[i]));
+    st_str_addc(out, '"');
   }
 }
 
@@ -78,6 +78,7 @@ static st_ids of_term(void *with, const st_term *term) {
     while (!part && next < term->count && !st_inside_is_part(&term->tokens[next])) next++;
     st_ids some = part ? of_part(f, &term->tokens[i]) : of_whole(f, term, i, next);
     found = st_ids_both(f->call, f->arena, found, some);
+    if (!found.all && found.count <= ST_IDS_FEW) break;
   }
   return found;
 }

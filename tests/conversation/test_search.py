@@ -282,7 +282,8 @@ def test_inside_auto(store):
         assert store.ids("econfi 部署") == [inside], form
         assert store.notes() == "nothing has the words of the query: found inside of words", (form, store.notes())
         assert store.ids("onfigu", match="words") == [] and store.notes() == "", form
-        for nothing in ("onfigux", "on", "o", "onfigu NOT econ", "NOT", "", "署部", "onfigu nowhere"):
+        assert store.inside('"figure it"') == [inside], form
+        for nothing in ('"figure it"', "onfigux", "on", "o", "onfigu NOT econ", "NOT", "", "署部", "onfigu nowhere"):
             for match in ("auto", "words"):
                 assert store.ids(nothing, match=match) == [], (form, nothing)
                 assert "inside" not in store.notes(), (form, nothing, store.notes())

@@ -195,7 +195,7 @@ static void find(st_call *call, st_query *query, const st_filter *filter, int k,
   if (!possible && asks_for(call, "substrings") && query->root->kind != ST_QUERY_EMPTY)
     st_note(call, "words of less than %d characters are not looked for inside of words", ST_INSIDE_CHARACTERS);
   st_find(call, query, filter, order_of(call), k, found);
-  if (!st_ok(call) || found->count > 0 || !possible || !asks_for(call, "auto")) return;
+  if (!st_ok(call) || found->count > 0 || !st_inside_is_plain(query) || !asks_for(call, "auto")) return;
   query->inside = true;
   st_find(call, query, filter, order_of(call), k, found);
   if (st_ok(call) && found->count > 0) note_inside(call, query);
