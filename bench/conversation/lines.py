@@ -50,6 +50,8 @@ def search_lines(f):
         yield Line(f"search {f['rows']:,.0f} messages, p99: {what}", spread(f, name), f"{limit} ms",
                    f[name + "_p99"] / limit, at_most=1)
         yield Line("  processor time, p99", spread(f, name + "_cpu"), f"{limit} ms", f[name + "_cpu_p99"] / limit)
+    yield Line(f"search {f['rows']:,.0f} messages, p99: a part of a word", spread(f, "substring"))
+    yield Line("  processor time, p99", spread(f, "substring_cpu"))
 
 
 def upkeep_lines(f):

@@ -2,7 +2,7 @@
 **
 ** Mixed queries ask for one to four words that differ from query to query, in every form the language
 ** has, some with filters; one in eight has a word that is nearly everywhere.  The others ask for the
-** commonest word, and for one and two Chinese characters. */
+** commonest word, for one and two Chinese characters, and for parts of words, three to six letters of them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +62,15 @@ static void write_chinese(int i, char *out, size_t size) {
   snprintf(out, size, "{\"query\":\"%s%s\"}", one, other);
 }
 
+static void write_substring(int i, char *out, size_t size) {
+  const char *word = some_word();
+  size_t length = strlen(word);
+  int letters = 3 + i % 4;
+  if ((size_t)letters > length) letters = (int)length;
+  const char *from = word + random_below((unsigned)(length - (size_t)letters) + 1);
+  snprintf(out, size, "{\"query\":\"%.*s\",\"match\":\"substrings\"}", letters, from);
+}
+
 /* How long queries take; a part of them must find something, so that it is not searched in vain. */
 static void measure(stele_db *db, const char *name, int count, void (*write)(int i, char *out, size_t size), double part) {
   bench_samples ms = {0}, cpu = {0};
@@ -91,6 +100,7 @@ int main(int argc, char **argv) {
   measure(db, "mixed", MIXED, write_mixed, 0.6);
   measure(db, "common", SAME, write_common, 1);
   measure(db, "chinese", 2 * SAME, write_chinese, 0.5);
+  measure(db, "substring", 2 * SAME, write_substring, 0.9);
   stele_close(db);
   return bench_finish();
 }

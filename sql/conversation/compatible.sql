@@ -55,6 +55,18 @@ SELECT rowid AS id FROM messages_fts WHERE messages_fts MATCH :match ORDER BY ro
 -- @feature compatible
 SELECT rowid AS id FROM messages_fts_trigram WHERE messages_fts_trigram MATCH :match ORDER BY rowid;
 
+-- @method conversation.find_not_ascii  many  read  private
+-- What users and assistants said in other characters than ASCII, or in parts: the table of substrings does
+-- not know how to fold it.
+-- @result id     int    the message
+-- @for sqlite
+SELECT id FROM messages
+ WHERE role IN ('user', 'assistant') AND length(CAST(content AS BLOB)) <> length(content) ORDER BY id;
+-- @for postgres
+SELECT id FROM messages
+ WHERE role IN ('user', 'assistant') AND octet_length(content) <> length(content) ORDER BY id;
+-- @for both
+
 -- @method conversation.find_best_words  many  read  private
 -- Messages by words, best first.
 -- @param  match  text   an FTS5 expression

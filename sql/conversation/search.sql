@@ -3,8 +3,13 @@
 -- @method conversation.search_messages  many  read
 -- Messages that match a query, best first. Words must all be there; "a phrase", OR, NOT and prefix*
 -- mean what they say, and any other punctuation is none: no query is an error. Everything that was
--- written is found, by every process, as soon as it is written.
+-- written is found, by every process, as soon as it is written. Substrings are parts of words, of three
+-- characters and more (onfig is in config), in what users and assistants said; shorter words are whole
+-- ones, and of a phrase only the ends are open. By rank, the best are chosen among the newest thousand
+-- messages that may have them; older ones follow where these are not enough. By itself (auto) a search
+-- looks for substrings when nothing has the words and none is in a phrase, and notes it.
 -- @param  query            query               what to look for
+-- @param  match            text(auto|words|substrings) = "auto"   whole words; parts of words; or the first, and only if nothing has them the second
 -- @param  source_filter    text[] optional     only sessions of these sources
 -- @param  exclude_sources  text[] optional     no sessions of these sources
 -- @param  role_filter      text[] optional     only messages of these roles
@@ -251,6 +256,32 @@ SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECIS
        CASE WHEN :oldest THEN m.timestamp END ASC NULLS LAST,                  -- @if oldest
        score DESC, m.id
  LIMIT :limit;
+-- @for both
+
+-- @method conversation.find_tokens  many  read  private
+-- Messages that may have a token of some form. The tokens of all messages that the filters leave are read.
+-- @param  pattern   text              a regular expression, for the tokens in quotes
+-- @param  roles     text[]            only these roles
+-- @param  sessions  text[] optional   only these sessions
+-- @param  since     time optional     from this time on
+-- @param  until     time optional     before this time
+-- @result id        int               the message
+-- @result timestamp time              when it was said
+-- @feature changes
+-- @for sqlite
+SELECT id, timestamp FROM messages
+ WHERE FALSE AND role = :pattern AND role IN :roles
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND timestamp >= :since                                                     -- @if since
+   AND timestamp < :until                                                      -- @if until
+;
+-- @for postgres
+SELECT m.id, m.timestamp FROM stele_search AS s JOIN messages AS m ON m.id = s.id
+ WHERE (s.cut OR CAST(s.tokens AS text) ~ :pattern) AND m.role IN :roles
+   AND m.session_id IN :sessions                                               -- @if sessions
+   AND m.timestamp >= :since                                                   -- @if since
+   AND m.timestamp < :until                                                    -- @if until
+;
 -- @for both
 
 -- @method conversation.index_restart  none  write  private

@@ -50,6 +50,7 @@ const option option_list[] = {
     {"--socket", NULL, "PATH", LOCAL + OPTION_SOCKET, NULL},
     {"--sort", NULL, "ORDER", LOCAL + OPTION_SORT, NULL},
     {"--source", NULL, "SOURCE", LOCAL + OPTION_SOURCE, NULL},
+    {"--substring", NULL, NULL, LOCAL + OPTION_SUBSTRING, NULL},
     {"--to", NULL, "PATH", LOCAL + OPTION_TO, NULL},
     {"--until", NULL, "TIME", LOCAL + OPTION_UNTIL, NULL},
     {NULL, NULL, NULL, 0, NULL},

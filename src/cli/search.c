@@ -76,6 +76,7 @@ static int run(cli *c) {
   char *id = session ? resolve_session(c, session, &status) : NULL;
   argument arguments[] = {
       {"query", query(c)},
+      {"match", c->options.local[OPTION_SUBSTRING] ? text_quote("substrings") : NULL},
       {"source_filter", said_texts(c, OPTION_SOURCE, &status)},
       {"role_filter", said_texts(c, OPTION_ROLE, &status)},
       {"session", id ? text_quote(id) : NULL},
@@ -104,9 +105,12 @@ const command search_command = {
     .examples = "stele search database timeout\n"
                 "stele search '\"connection refused\" OR ECONNREFUSED' --since 7d\n"
                 "stele search 'migrat* NOT draft' --role user,assistant --sort newest\n"
+                "stele search --substring onfig\n"
                 "stele search timeout --json",
     .details = "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
                "does not count, and no query is an error.  A query that begins with - goes behind --.\n"
+               "When nothing has the words, those of three characters and more are looked for inside of words, in what\n"
+               "users and assistants said; a note says so.  --substring does that at once, and in phrases too.\n"
                "TIME: 90s, 15m, 36h, 7d or 2w ago, now, today, yesterday, 2026-01-31, \"2026-01-31 18:30\" (local),\n"
                "2026-01-31T18:30:00Z, or seconds since 1970.",
     .least = 1,
@@ -118,6 +122,7 @@ const command search_command = {
                                       {OPTION_SINCE, "only from this time on"},
                                       {OPTION_UNTIL, "only before this time"},
                                       {OPTION_SORT, "rank (the best first), newest or oldest"},
+                                      {OPTION_SUBSTRING, "look inside of words, in what users and assistants said"},
                                       {OPTION_LIMIT, "at most this many (20)"},
                                       {OPTION_OFFSET, "after leaving out this many"},
                                       {0, NULL}},

@@ -43,6 +43,7 @@ void st_note(st_call *call, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
+  if (call->db->notes.length && strstr(call->db->notes.text, line)) return; /* said before */
   st_str_addf(&call->db->notes, "%s%s", call->db->notes.length ? "\n" : "", line);
 }
 

@@ -42,7 +42,7 @@ void st_fail(st_call *call, stele_status status, const char *field, const char *
 void st_hint(st_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Fail with the connection's last problem. */
 void st_fail_conn(st_call *call, stele_status status);
-/* A remark for the caller: it changes nothing in the reply. */
+/* A remark for the caller: it changes nothing in the reply, and is made once. */
 void st_note(st_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Arguments, by ST_P_* index.  NULL text when absent or null. */

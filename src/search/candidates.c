@@ -6,6 +6,7 @@
 
 #include "registry_ids.h"
 #include "search/chars.h"
+#include "search/inside.h"
 
 #define EXPRESSION_MAX (1u << 20)
 #define SHORT 2 /* characters: too few for the table of three */
@@ -14,6 +15,7 @@ typedef struct finder {
   st_call *call;
   st_arena *arena;
   bool narrow; /* look short words up as words, though that may miss some */
+  double *rows; /* as in st_candidates */
   st_str match;
 } finder;
 
@@ -145,7 +147,9 @@ static st_ids of_run(finder *f, const st_term *term, int from, int to, double *r
 }
 
 /* Messages with all words and runs of the term; whether they follow each other is not asked here. */
-static st_ids of_term(finder *f, const st_term *term, double *rows) {
+static st_ids of_term(void *with, const st_term *term) {
+  finder *f = with;
+  double *rows = &f->rows[term->number];
   st_ids found = {.all = true};
   for (int i = 0, next; i < term->count && st_ok(f->call); i = next) {
     next = i + 1;
@@ -160,30 +164,40 @@ static st_ids of_term(finder *f, const st_term *term, double *rows) {
   return found;
 }
 
-static st_ids of_node(finder *f, const st_query_node *node, double *rows) {
-  st_ids none = {0};
-  if (!st_ok(f->call)) return none;
-  switch (node->kind) {
-    case ST_QUERY_TERM: return of_term(f, node->term, &rows[node->term->number]);
-    case ST_QUERY_NOT: return of_node(f, node->left, rows);
-    case ST_QUERY_AND:
-    case ST_QUERY_OR: break;
-    case ST_QUERY_EMPTY: return none;
+/* Of those in ASCII the messages with all long words of the term in them. */
+static st_ids of_parts(void *with, const st_term *term) {
+  finder *f = with;
+  st_ids found = {.all = true}, none = {0};
+  for (int i = 0; i < term->count && st_ok(f->call); i++) {
+    if (!st_inside_is_part(&term->tokens[i])) continue;
+    if (!is_ascii(term->tokens[i].text)) return none;
+    st_str_clear(&f->match);
+    add_string(&f->match, term->tokens[i].text, false);
+    found = st_ids_both(f->call, f->arena, found, look_up(f, STELE_M_CONVERSATION_FIND_SUBSTRINGS));
   }
-  st_ids left = of_node(f, node->left, rows);
-  st_ids right = of_node(f, node->right, rows);
-  return node->kind == ST_QUERY_AND ? st_ids_both(f->call, f->arena, left, right)
-                                    : st_ids_either(f->call, f->arena, left, right);
+  return found;
+}
+
+static st_ids find_parts(finder *f, const st_query *query) {
+  st_ids found = st_ids_of(f->call, f->arena, query->root, of_parts, f);
+  if (found.all) return found;
+  return st_ids_either(f->call, f->arena, found, st_ids_read(f->call, f->arena, STELE_M_CONVERSATION_FIND_NOT_ASCII, NULL));
+}
+
+static void find_words(finder *f, const st_query *query, bool narrow, st_candidates *out) {
+  out->found = st_ids_of(f->call, f->arena, query->root, of_term, f);
+  f->narrow = narrow && out->found.all && !has_cjk(query);
+  if (f->narrow) out->found = st_ids_of(f->call, f->arena, query->root, of_term, f);
+  out->narrowed = f->narrow && !out->found.all;
 }
 
 void st_candidates_find(st_call *call, st_arena *arena, const st_query *query, bool narrow, st_candidates *out) {
-  finder f = {.call = call, .arena = arena};
+  finder f = {.call = call, .arena = arena, .rows = out->rows};
+  memset(out, 0, sizeof *out);
   st_str_init(&f.match, EXPRESSION_MAX);
   for (int i = 0; i < ST_QUERY_TERMS_MAX; i++) out->rows[i] = -1;
-  out->found = of_node(&f, query->root, out->rows);
-  f.narrow = narrow && out->found.all && !has_cjk(query);
-  if (f.narrow) out->found = of_node(&f, query->root, out->rows);
-  out->narrowed = f.narrow && !out->found.all;
+  if (query->inside) out->found = find_parts(&f, query);
+  else find_words(&f, query, narrow, out);
   st_str_free(&f.match);
 }
 

@@ -9,8 +9,11 @@
 #include "search/find_postgres.h"
 #include "search/form.h"
 #include "search/index_file.h"
+#include "search/inside.h"
 #include "search/match.h"
+#include "search/reading.h"
 #include "search/text.h"
+#include "search/trigrams.h"
 
 #define TAIL_MAX 256 /* messages read and matched one by one; above that they are indexed first */
 
@@ -171,17 +174,8 @@ static void keep_frequencies(st_index *index, const st_query *query, st_rank *ra
   st_rank_weigh(rank);
 }
 
-static void find_in_index(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
-                          st_found *found) {
-  st_index *index = st_index_of(call);
-  bool changes = false;
-  int64_t indexed;
-  *found = (st_found){0};
-  if (!index || query->root->kind == ST_QUERY_EMPTY) return;
-  if (backlog(call, index, &changes) > TAIL_MAX || changes) {
-    st_index_catch_up(call, index, 0, &indexed);
-    st_index_merge(call, index, indexed > 20 * TAIL_MAX ? ST_MERGE_ALL : 1);
-  }
+static void find_words(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
+                       int k, st_found *found) {
   double known[64];
   numbers *n = prepare_filter(call, index, filter);
   st_rank rank = {.order = order, .rows = &index->rows, .allows = allows, .filter = n,
@@ -202,7 +196,78 @@ static void find_in_index(st_call *call, const st_query *query, const st_filter 
   *found = (st_found){rank.hits, rank.count, rank.matches};
 }
 
-void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+/* ---- Inside of words ---- */
+
+static void add_indexed(st_index *index, const st_ids *ids, const numbers *n, st_reading *r) {
+  int64_t end = ids->all ? index->rows.nblocks * ST_ROWS_PER_BLOCK : (int64_t)ids->count;
+  for (int64_t i = 0; i < end && st_ok(r->call); i++) {
+    int64_t id = ids->all ? i : ids->ids[i];
+    const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
+    if (row && allows(n, id, row)) st_reading_add(r, id, row->time);
+  }
+}
+
+static void add_tail(st_call *call, st_index *index, const st_filter *filter, st_reading *r) {
+  st_value args[] = {st_int(index->upto), st_int(TAIL_MAX)}, id, session, role, time;
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BATCH, args);
+  while (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BATCH_ID, &id);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BATCH_SESSION_ID, &session);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BATCH_ROLE, &role);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BATCH_TIMESTAMP, &time);
+    if (tail_allows(filter, &session, &role, time.real)) st_reading_add(r, id.integer, time.real);
+  }
+  st_rows_end(call, &rows);
+}
+
+static void find_inside(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
+                        int k, st_found *found) {
+  st_reading r;
+  const numbers *n = prepare_filter(call, index, filter);
+  st_reading_begin(&r, call, query, order);
+  r.total_rows = index->total_rows;
+  r.average = index->total_rows > 0 ? index->total_tokens / index->total_rows : 0;
+  st_ids ids = st_trigrams_find(call, &r.arena, index, query);
+  if (st_ok(call)) add_indexed(index, &ids, n, &r);
+  add_tail(call, index, filter, &r);
+  st_reading_sort_most(&r, ST_INSIDE_MOST);
+  if (st_ok(call)) st_reading_match(&r, (size_t)k);
+  if (st_ok(call)) st_reading_rank(&r, k, found);
+  st_reading_end(&r);
+}
+
+/* ---- Everywhere ---- */
+
+static void find_in_index(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                          st_found *found) {
+  st_index *index = st_index_of(call);
+  bool changes = false;
+  int64_t indexed;
+  *found = (st_found){0};
+  if (!index || query->root->kind == ST_QUERY_EMPTY) return;
+  if (backlog(call, index, &changes) > TAIL_MAX || changes) {
+    st_index_catch_up(call, index, 0, &indexed);
+    st_index_merge(call, index, indexed > 20 * TAIL_MAX ? ST_MERGE_ALL : 1);
+  }
+  if (query->inside) find_inside(call, index, query, filter, order, k, found);
+  else find_words(call, index, query, filter, order, k, found);
+}
+
+/* Inside of words only users and assistants are looked for: of the roles that the filter allows, those. */
+static void set_inside_roles(st_call *call, st_filter *filter) {
+  static const char *const names[] = {"user", "assistant"};
+  st_value *items = st_call_alloc(call, 2 * sizeof *items), *roles = st_call_alloc(call, sizeof *roles);
+  if (!st_ok(call)) return;
+  *roles = (st_value){.type = ST_LIST, .items = items, .width = 1};
+  for (int i = 0; i < 2; i++) {
+    st_value name = st_textz(names[i]);
+    if (in_list(filter->roles, &name)) items[roles->count++] = name;
+  }
+  filter->roles = roles;
+}
+
+static void find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
   bool compatible = st_form_compatible(call);
   *found = (st_found){0};
   if (!st_ok(call)) return;
@@ -214,4 +279,11 @@ void st_find(st_call *call, const st_query *query, const st_filter *filter, st_o
     find_in_index(call, query, filter, order, k, found);
   if (!compatible && st_index_recover(call)) find_in_index(call, query, filter, order, k, found);
   if (!st_ok(call) && st_form_changed(call, compatible)) call->again = true; /* converted meanwhile: from the start */
+}
+
+void st_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  st_filter inside = *filter;
+  *found = (st_found){0};
+  if (query->inside) set_inside_roles(call, &inside);
+  if (st_ok(call) && (!query->inside || inside.roles->count > 0)) find(call, query, &inside, order, k, found);
 }

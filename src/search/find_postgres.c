@@ -5,7 +5,9 @@
 
 #include "registry_ids.h"
 #include "search/find_postgres.h"
+#include "search/inside.h"
 #include "search/match.h"
+#include "search/reading.h"
 #include "search/text.h"
 #include "search/tsvector.h"
 
@@ -142,17 +144,89 @@ static void run_query(st_call *call, const st_value *args, int k, st_matcher *ma
   st_rows_end(call, &rows);
 }
 
-void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
-                      st_found *found) {
+/* ---- Finding inside of words ---- */
+
+/* The token by which the fewest messages are likely to be found, of those that all must be there: the longest. */
+typedef struct choice {
+  const st_term *term;
+  int token;
+  size_t worth;
+} choice;
+
+static choice choose(const st_query_node *node) {
+  choice best = {0};
+  if (node->kind == ST_QUERY_NOT) return choose(node->left);
+  if (node->kind == ST_QUERY_AND) {
+    choice left = choose(node->left), right = choose(node->right);
+    return left.worth >= right.worth ? left : right;
+  }
+  for (int i = 0; i < node->term->count; i++) {
+    const st_query_token *token = &node->term->tokens[i];
+    if (token->kind != ST_TOKEN_BOUNDARY && token->length > best.worth) best = (choice){node->term, i, token->length};
+  }
+  return best;
+}
+
+/* A regular expression for the text of a tsvector, in which every token stands in quotes.  Tokens have no
+** character that means anything in one. */
+static void write_pattern(const st_query_node *node, st_str *out) {
+  if (node->kind == ST_QUERY_OR) {
+    write_pattern(node->left, out);
+    write_pattern(node->right, out);
+    return;
+  }
+  choice best = choose(node);
+  const st_query_token *token = &best.term->tokens[best.token];
+  bool part = st_inside_is_part(token), open = best.term->prefix && best.token == best.term->count - 1;
+  if (out->length) st_str_addc(out, '|');
+  if (!part) st_str_addc(out, '\'');
+  st_str_add(out, token->text, token->length);
+  if (!part && !open) st_str_addc(out, '\'');
+}
+
+static void add_candidates(st_call *call, const st_str *pattern, const st_filter *filter, st_reading *r) {
+  st_value args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL + 1], id, time;
+  st_rows rows;
+  memset(args, 0, sizeof args);
+  args[ST_P_CONVERSATION_FIND_TOKENS_PATTERN] = st_textz(pattern->text);
+  args[ST_P_CONVERSATION_FIND_TOKENS_ROLES] = *filter->roles;
+  args[ST_P_CONVERSATION_FIND_TOKENS_SESSIONS] = session_list(call, filter);
+  if (!isinf(filter->since)) args[ST_P_CONVERSATION_FIND_TOKENS_SINCE] = st_real(filter->since);
+  if (!isinf(filter->until)) args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL] = st_real(filter->until);
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_TOKENS, args);
+  while (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_R_CONVERSATION_FIND_TOKENS_ID, &id);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_FIND_TOKENS_TIMESTAMP, &time);
+    st_reading_add(r, id.integer, time.real);
+  }
+  st_rows_end(call, &rows);
+}
+
+static void find_inside(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                        st_found *found) {
+  st_reading r;
+  st_str pattern;
+  st_str_init(&pattern, LITERAL_MAX);
+  write_pattern(query->root, &pattern);
+  if (pattern.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_reading_begin(&r, call, query, order);
+  if (st_ok(call)) add_candidates(call, &pattern, filter, &r);
+  st_reading_sort_most(&r, ST_INSIDE_MOST);
+  if (st_ok(call)) st_reading_match(&r, (size_t)k);
+  if (st_ok(call)) st_reading_rank(&r, k, found);
+  st_reading_end(&r);
+  st_str_free(&pattern);
+}
+
+/* ---- Both ---- */
+
+static void find_words(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                       st_found *found) {
   enum { OVER = 200 }; /* rows that may turn out not to match */
   st_value args[9];
   st_str text, loose;
-  int64_t indexed;
   st_matcher *matcher = st_matcher_new(call->arena, query);
   memset(args, 0, sizeof args);
-  *found = (st_found){0};
-  if (query->root->kind == ST_QUERY_EMPTY) return;
-  st_postgres_catch_up(call, &indexed);
   st_str_init(&text, LITERAL_MAX);
   st_str_init(&loose, LITERAL_MAX);
   st_query_tsquery(query, &text);
@@ -171,4 +245,14 @@ void st_postgres_find(st_call *call, const st_query *query, const st_filter *fil
   if (st_ok(call)) run_query(call, args, k, matcher, found);
   st_str_free(&text);
   st_str_free(&loose);
+}
+
+void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
+                      st_found *found) {
+  int64_t indexed;
+  *found = (st_found){0};
+  if (query->root->kind == ST_QUERY_EMPTY) return;
+  st_postgres_catch_up(call, &indexed);
+  if (query->inside) find_inside(call, query, filter, order, k, found);
+  else find_words(call, query, filter, order, k, found);
 }

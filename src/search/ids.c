@@ -18,15 +18,18 @@ static bool reserve(st_call *call, st_arena *arena, st_ids *list, size_t room) {
   return true;
 }
 
+void st_ids_add(st_call *call, st_arena *arena, st_ids *list, int64_t id) {
+  if (list->count < list->room || reserve(call, arena, list, 2 * list->room + 64)) list->ids[list->count++] = id;
+}
+
 st_ids st_ids_read(st_call *call, st_arena *arena, int method, const st_value *args) {
   st_ids list = {0};
   st_value id;
   st_rows rows;
   st_rows_start(call, &rows, method, args);
   while (st_rows_next(call, &rows)) {
-    if (list.count == list.room && !reserve(call, arena, &list, 2 * list.room + 64)) break;
     st_rows_value(call, &rows, 0, &id);
-    list.ids[list.count++] = id.integer;
+    st_ids_add(call, arena, &list, id.integer);
   }
   st_rows_end(call, &rows);
   return list;
@@ -59,4 +62,20 @@ st_ids st_ids_either(st_call *call, st_arena *arena, st_ids one, st_ids other) {
     j += right;
   }
   return list;
+}
+
+st_ids st_ids_of(st_call *call, st_arena *arena, const st_query_node *node, st_ids_of_term *of_term, void *with) {
+  st_ids none = {0};
+  if (!st_ok(call)) return none;
+  switch (node->kind) {
+    case ST_QUERY_TERM: return of_term(with, node->term);
+    case ST_QUERY_NOT: return st_ids_of(call, arena, node->left, of_term, with);
+    case ST_QUERY_AND:
+    case ST_QUERY_OR: break;
+    case ST_QUERY_EMPTY: return none;
+  }
+  st_ids left = st_ids_of(call, arena, node->left, of_term, with);
+  if (node->kind == ST_QUERY_AND && !left.all && left.count <= ST_IDS_FEW) return left;
+  st_ids right = st_ids_of(call, arena, node->right, of_term, with);
+  return node->kind == ST_QUERY_AND ? st_ids_both(call, arena, left, right) : st_ids_either(call, arena, left, right);
 }

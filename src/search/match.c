@@ -3,13 +3,17 @@
 ** Every term has a word of bits: bit i says that its tokens 0 to i have just been read.  A token of the
 ** text shifts the bits of the terms it occurs in and keeps those whose next token it is; the terms it
 ** does not occur in are not touched, and begin anew because of their old position.  So a token costs a
-** look into a small table, and more only when the query has it. */
+** look into a small table, and more only when the query has it.  Where words are looked for inside of
+** words, every token is held against every term instead. */
 #include "search/match.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "search/chars.h"
+#include "search/fold.h"
 #include "search/hash.h"
+#include "search/inside.h"
 
 /* A term that has a token, and where. */
 typedef struct use {
@@ -31,6 +35,12 @@ typedef struct progress {
   int times;
 } progress;
 
+/* A token that was read. */
+typedef struct span {
+  size_t start, end; /* in the text */
+  size_t length;     /* folded */
+} span;
+
 struct st_matcher {
   const st_query *query;
   slot *table;
@@ -39,7 +49,8 @@ struct st_matcher {
   progress *progress;   /* by the number of the term */
   size_t position;      /* of the token being read; goes on from text to text, so that nothing is reset */
   size_t tokens;        /* in this row */
-  size_t starts[ST_PHRASE_TOKENS_MAX]; /* of the last tokens, by position */
+  const char *text;     /* that is being read */
+  span recent[ST_PHRASE_TOKENS_MAX];   /* the last tokens, by position */
   st_place places[ST_QUERY_TERMS_MAX]; /* that end with this token */
   int place_count;
 };
@@ -112,10 +123,14 @@ const st_query *st_matcher_query(const st_matcher *m) {
 
 /* ---- one token ---- */
 
-static void add_place(st_matcher *m, const st_term *term, size_t end) {
+/* The token with which a term begins that ends with this one. */
+static const span *first_of(const st_matcher *m, const st_term *term) {
+  return &m->recent[(m->position - (size_t)term->count + 1) % ST_PHRASE_TOKENS_MAX];
+}
+
+static void add_place(st_matcher *m, const st_term *term, size_t start, size_t end) {
   m->progress[term->number].times++;
-  size_t first = m->position - (size_t)term->count + 1;
-  m->places[m->place_count++] = (st_place){term, m->starts[first % ST_PHRASE_TOKENS_MAX], end};
+  m->places[m->place_count++] = (st_place){term, start, end};
 }
 
 /* The prefixes that this token completes.  Before the bits move: they say what came before it. */
@@ -126,7 +141,7 @@ static void find_prefixes(st_matcher *m, const char *token, size_t length, size_
     const st_query_token *last = &term->tokens[term->count - 1];
     if (last->length > length || memcmp(last->text, token, last->length)) continue;
     const progress *p = &m->progress[i];
-    if (term->count == 1 || (p->at == m->position - 1 && (p->read & p->whole))) add_place(m, term, end);
+    if (term->count == 1 || (p->at == m->position - 1 && (p->read & p->whole))) add_place(m, term, first_of(m, term)->start, end);
   }
 }
 
@@ -137,15 +152,61 @@ static void find_exact(st_matcher *m, const char *token, size_t length, size_t e
     p->read = (before << 1 | 1) & u->where;
     p->at = m->position;
     const st_term *term = &m->query->terms[u->term];
-    if (!term->prefix && (p->read & p->whole)) add_place(m, term, end);
+    if (!term->prefix && (p->read & p->whole)) add_place(m, term, first_of(m, term)->start, end);
+  }
+}
+
+/* Where in the text the folded bytes from..to of a token are: the characters that became them, and the marks
+** behind. */
+static void unfold(const char *text, const span *token, size_t from, size_t to, size_t *start, size_t *end) {
+  const char *at = text + token->start, *stop = text + token->end;
+  size_t folded = 0;
+  *start = *end = token->start;
+  while (at < stop) {
+    char out[ST_FOLD_MAX];
+    int size;
+    int32_t c = st_fold_read(at, stop, &size);
+    size_t more = c < 0 || st_char_kind_of(c) == ST_CHAR_NOTHING ? 0 : st_fold_char(c, out);
+    if (more > 0 && folded >= to) break;
+    if (folded <= from) *start = (size_t)(at - text);
+    folded += more;
+    at += size;
+    *end = (size_t)(at - text);
+  }
+}
+
+/* A term that ends with the bytes from..to of this token. */
+static void add_inside(st_matcher *m, const st_term *term, size_t from, size_t to) {
+  const span *first = first_of(m, term), *last = &m->recent[m->position % ST_PHRASE_TOKENS_MAX];
+  size_t start, end, ignored;
+  unfold(m->text, last, from, to, &start, &end);
+  if (first != last) unfold(m->text, first, first->length - term->tokens[0].length, first->length, &start, &ignored);
+  add_place(m, term, start, end);
+}
+
+static void find_inside(st_matcher *m, const char *token, size_t length) {
+  for (int n = 0; n < m->query->term_count; n++) {
+    const st_term *term = &m->query->terms[n];
+    progress *p = &m->progress[n];
+    uint64_t before = p->at == m->position - 1 ? p->read << 1 | 1 : 1, read = 0;
+    size_t from = 0, to = 0;
+    for (int i = 0; i < term->count && before >> i; i++)
+      if ((before & bit((size_t)i)) && st_inside_fits(term, i, token, length, &from, &to)) read |= bit((size_t)i);
+    p->read = read;
+    p->at = m->position;
+    if (read & bit((size_t)term->count - 1)) add_inside(m, term, from, to);
   }
 }
 
 static void read_token(st_matcher *m, const char *token, size_t length, size_t start, size_t end) {
   m->position++;
   m->tokens++;
-  m->starts[m->position % ST_PHRASE_TOKENS_MAX] = start;
+  m->recent[m->position % ST_PHRASE_TOKENS_MAX] = (span){start, end, length};
   m->place_count = 0;
+  if (m->query->inside) {
+    find_inside(m, token, length);
+    return;
+  }
   if (!(m->likely[(unsigned char)token[0]] & bit(length - 1))) return;
   find_prefixes(m, token, length, end);
   find_exact(m, token, length, end);
@@ -154,8 +215,9 @@ static void read_token(st_matcher *m, const char *token, size_t length, size_t s
 /* ---- texts ---- */
 
 /* Leave a gap in the positions, so that no phrase goes on from the text before. */
-static void begin_text(st_matcher *m) {
+static void begin_text(st_matcher *m, const char *text) {
   m->position++;
+  m->text = text;
 }
 
 static void begin_row(st_matcher *m) {
@@ -183,7 +245,7 @@ static bool is_true(const st_matcher *m, const st_query_node *node) {
 bool st_match(st_matcher *m, const st_column *columns, int count) {
   begin_row(m);
   for (int i = 0; i < count; i++) {
-    begin_text(m);
+    begin_text(m, columns[i].text);
     st_tokenize(columns[i].text, columns[i].length, count_token, m);
   }
   return is_true(m, m->query->root);
@@ -213,6 +275,6 @@ static bool step(void *to, const char *token, size_t length, size_t start, size_
 bool st_match_places(st_matcher *m, const char *text, size_t length, st_place_fn *fn, void *to) {
   steps s = {.m = m, .fn = fn, .to = to};
   begin_row(m);
-  begin_text(m);
+  begin_text(m, text);
   return st_tokenize(text, length, step, &s);
 }

@@ -280,6 +280,19 @@ def _(home):
     same((hit["session_id"], hit["snippet"]), (OSLO, ">>>天<<<気予報を教えて"))
 
 
+@engine_test("search: inside of words, on its own with a note, or when asked")
+def _(home):
+    done = home.run("search", "unn", "--role", "assistant")
+    same((done.status, done.err), (0, 'note: nothing has the word "unn": found inside of words\n'))
+    same(done.out, f"{LISBON}  assistant  cli  2026-01-31 12:00\n  S>>>unn<<<y and 17 °C, with little wind.\n")
+    done = home.run("search", "--substring", "unn", "--role", "assistant", "--json")
+    same((done.err, [hit["snippet"] for hit in done.reply()]), ("", ["S>>>unn<<<y and 17 °C, with little wind."]))
+    same(done.reply(), home.call("search_messages", {"query": "unn", "match": "substrings", "role_filter": ["assistant"]}))
+    done = home.run("search", "--substring", "ny")
+    same((done.status, done.out), (0, ""))
+    has(done.err, "note: words of less than 3 characters", "note: nothing was found")
+
+
 @engine_test("search: filters, order and limits")
 def _(home):
     def ids(*words):

@@ -271,6 +271,7 @@ def _():
                         db.execute(f"DROP TRIGGER messages_fts_trigram_{event}")
             second = store.append("two apples, one apple")
             same(sorted(store.ids("apple")), [first, second])
+            same(sorted(store.ids("pple")), [first, second])
             same(store.reindex("compatible")["indexed"], 2)
             check_form(store.path, "compatible")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Searching messages: the best twenty are those of an exact BM25 worked out here; every message is found, before
-and after it is indexed, changed or deleted; both engines find the same; and no query is an error.  Prints TAP."""
+and after it is indexed, changed or deleted; parts of words are found; both engines and both forms of the index find
+the same; and no query is an error.  Prints TAP."""
 
 import collections
 import json
@@ -9,6 +10,7 @@ import os
 import random
 import re
 import sys
+import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from method import doors  # noqa: E402
@@ -45,6 +47,18 @@ class Store:
 
     def ids(self, query, **more):
         return [hit["id"] for hit in self.search(query, **more)]
+
+    def inside(self, query, **more):
+        return self.ids(query, match="substrings", **{"sort": "oldest", **more})
+
+    def notes(self):
+        return self.answer(("notes",))
+
+    def forms(self):
+        """Before the messages are indexed, and after; test_compatible.py has the other form of the index."""
+        yield "not indexed"
+        self.call("index_messages")
+        yield "indexed"
 
 
 def tokens(text):
@@ -169,11 +183,185 @@ def test_garbage(store):
         if index:
             store.call("index_messages")
         for query in GARBAGE:
-            store.search(query, limit=5)
+            for match in ("auto", "words", "substrings"):
+                store.search(query, limit=5, match=match)
+
+
+# ---- parts of words ----
+
+def test_inside(store):
+    plain = store.append("The Configuration of Docker: see /etc/dockerd.conf")
+    folded = store.append("Straßenbahn, ÉCOLES and e\u0301coles; naïveté", role="assistant")
+    cjk = store.append("修改youer服务端。部署计划 in 2024")
+    parts = store.append([{"type": "text", "text": "a screenshot\nof Kubernetes"},
+                          {"type": "image_url", "image_url": {"url": "data:wxyzzyw"}}])
+    store.append("reconfiguration of dockers", role="tool", tool_name="dockerize")
+    store.append("", role="assistant", tool_calls=[{"id": "c1", "function": {"name": "reconfigure", "arguments": "{}"}}])
+    both = store.append("docker in docker, a rocket")
+    for form in store.forms():
+        for query, expected in (
+                ("onfigur", [plain]), ("ONFIGUR", [plain]), ("dock", [plain, both]), ("docker", [plain, both]),
+                ("rassen", [folded]), ("raßen", [folded]), ("col", [folded]), ("écol", [folded]), ("ECOL", [folded]),
+                ("aivete", [folded]), ("oue", [cjk]), ("youer", [cjk]), ("部署计", [cjk]), ("024", [cjk]), ("creensho", [parts]),
+                ("ubernete", [parts]), ("nof", []), ("xyzzy", []), ("onfigurx", []), ("xonfigur", []), ("ockers", []),
+                ("dockerize", []), ("reconfigur", []),
+                # all of them, one of them, not that one
+                ("ocke guratio", [plain]), ("ocke ivet", []), ("guratio OR ivet", [plain, folded]), ("ocke NOT onf", [both]),
+                ("ocke NOT rock", [plain]), ("ocke NOT ivet", [plain, both]), ("onf NOT ocke OR ivet", [folded]),
+                # phrases: their ends are open, and only their ends
+                ('"ker doc"', []), ('"tion of doc"', [plain]), ('"ion of dock"*', [plain]), ('"figura of"', []),
+                ('"cker rocket"', []), ('"ker a rock"', [both]), ("etc/dock", [plain]), ("tc/dock", []), ("dockerd.con", [plain]),
+                ("uer服务", [cjk]), ("oue服务", []), ("改you", [cjk]), ("改oue", []), ('"onfiguration o"', []),
+                # shorter words are whole ones
+                ("of onfig", [plain]), ("f onfig", []), ("o onfig", []), ("o* onfig", [plain]), ("a ocke", [both]),
+                ("部 oue", [cjk]), ("署划 oue", [])):
+            found = store.inside(query)
+            assert found == expected, (form, query, found, expected)
+        snippets = {query: [hit["snippet"] for hit in store.search(query, match="substrings", sort="oldest")]
+                    for query in ("onfigur", "cole", "rasse", "ivete", '"ion of doc"', "ou*", "creensho", "ocke")}
+        assert snippets == {
+            "onfigur": ["The C>>>onfigur<<<ation of Docker: see /etc/dockerd.conf"],
+            "cole": ["Straßenbahn, É>>>COLE<<<S and e\u0301>>>cole<<<s; naïveté"],
+            "rasse": ["St>>>raße<<<nbahn, ÉCOLES and e\u0301coles; naïveté"],
+            "ivete": ["Straßenbahn, ÉCOLES and e\u0301coles; na>>>ïveté<<<"],
+            '"ion of doc"': ["The Configurat>>>ion of Doc<<<ker: see /etc/dockerd.conf"],
+            "ou*": [], "creensho": ["a s>>>creensho<<<t\nof Kubernetes"],
+            "ocke": ["The Configuration of D>>>ocke<<<r: see /etc/d>>>ocke<<<rd.conf", "d>>>ocke<<<r in d>>>ocke<<<r, a r>>>ocke<<<t"],
+        }, (form, snippets)
+
+
+def test_inside_filters(store):
+    one = store.append("alphabet", session="s1", timestamp=100)
+    two = store.append("alphabets", session="s2", role="assistant", timestamp=200)
+    store.call("create_session", session_id="s3", source="cli")
+    three = store.append("the alphabet", session="s3", timestamp=300)
+    store.append("alphabet", session="s3", role="tool", timestamp=400)
+    for form in store.forms():
+        for filters, expected in (
+                ({}, [one, two, three]), ({"source_filter": ["cli"]}, [one, three]), ({"exclude_sources": ["cli"]}, [two]),
+                ({"source_filter": []}, []), ({"role_filter": ["assistant", "tool"]}, [two]), ({"role_filter": ["tool"]}, []),
+                ({"role_filter": ["nobody"]}, []), ({"session": "s3"}, [three]), ({"lineage": "s2"}, [one, two]),
+                ({"since": 200}, [two, three]), ({"until": 200}, [one]), ({"limit": 0}, []), ({"limit": 2}, [one, two]),
+                ({"limit": 2, "offset": 1}, [two, three]), ({"offset": 3}, []), ({"sort": "newest"}, [three, two, one]),
+                ({"sort": "newest", "limit": 1}, [three])):
+            found = store.inside("phabe", **filters)
+            assert found == expected, (form, filters, found, expected)
+        assert sorted(store.inside("phabe", sort="rank")) == [one, two, three], form
+
+
+def test_inside_changes(store):
+    """Before and after it is indexed, changed or deleted."""
+    first = store.append("a windowsill")
+    store.call("index_messages")
+    second = store.append("two windowsills", session="s2")
+    assert store.inside("indows") == [first, second]
+    store.call("replace_messages", session_id="s1", messages=[{"role": "user", "content": "a doorstep"}])
+    assert store.inside("indows") == [second]
+    assert [hit["snippet"] for hit in store.search("oorst", match="substrings")] == ["a d>>>oorst<<<ep"]
+    store.call("clear_messages", session_id="s2")
+    assert store.inside("indows") == [] and len(store.inside("oorst")) == 1
+    store.call("index_messages", rebuild=True)
+    assert store.inside("indows") == [] and len(store.inside("oorst")) == 1
+
+
+def test_inside_auto(store):
+    whole = store.append("the word config is here")
+    inside = store.append("reconfigure it: 部署")
+    for form in store.forms():
+        assert store.ids("config") == [whole] and store.notes() == "", form
+        assert store.ids("config", match="words") == [whole] and store.notes() == "", form
+        assert store.ids("config", match="substrings", sort="oldest") == [whole, inside] and store.notes() == "", form
+        assert store.ids("config", offset=1) == [] and store.notes() == "", form  # the second page of one
+        assert store.ids("onfigu") == [inside], form
+        assert store.notes() == 'nothing has the word "onfigu": found inside of words', (form, store.notes())
+        assert store.ids("econfi 部署") == [inside], form
+        assert store.notes() == "nothing has the words of the query: found inside of words", (form, store.notes())
+        assert store.ids("onfigu", match="words") == [] and store.notes() == "", form
+        assert store.inside('"figure it"') == [inside], form
+        for nothing in ('"figure it"', "onfigux", "on", "o", "onfigu NOT econ", "NOT", "", "署部", "onfigu nowhere"):
+            for match in ("auto", "words"):
+                assert store.ids(nothing, match=match) == [], (form, nothing)
+                assert "inside" not in store.notes(), (form, nothing, store.notes())
+        assert store.ids("it", match="substrings") == [inside], form  # as a word
+        assert store.notes() == "words of less than 3 characters are not looked for inside of words", (form, store.notes())
+
+
+def test_inside_many(store):
+    """What may match, and does not, hides nothing; and an order is kept however many there are."""
+    old = store.append("xabcdx", timestamp=1)
+    for number in range(1100):
+        store.append(f"xabcx xbcdx n{number}", timestamp=2 + number)
+    new = [store.append("yabcdy", timestamp=5000 + number) for number in range(3)]
+    for form in store.forms():
+        for sort in ("rank", "newest", "oldest"):
+            found = store.inside("abcd", sort=sort)
+            assert sorted(found) == [old, *new], (form, sort, found)
+        assert store.inside("abcd", sort="newest", limit=3) == new[::-1], form
+        assert store.inside("abcd", sort="oldest", limit=2) == [old, new[0]], form
+        assert len(store.inside("bcd", sort="rank", limit=1000)) == 1000, form
+        assert len(store.inside("bcd", sort="rank", limit=1000, offset=1000)) == 104, form
+        assert len(store.inside("bcd", sort="oldest", limit=1000, offset=1000)) == 104, form
+
+
+def cut(text):
+    """Its folded tokens."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).casefold()
+    return re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+", plain)
+
+
+def fits(wanted, token, first, last):
+    if wanted == token or len(wanted) < 3:
+        return wanted == token
+    return (wanted in token if first and last else token.endswith(wanted) if first else token.startswith(wanted) if last else False)
+
+
+def stands(phrase, tokens):
+    end = len(phrase) - 1
+    return any(all(fits(phrase[i], tokens[at + i], i == 0, i == end) for i in range(len(phrase)))
+               for at in range(len(tokens) - end))
+
+
+def test_inside_reference(store):
+    """All forms find what a slow search finds that is written down here."""
+    rng = random.Random(5)
+    stems = ["config", "École", "naïve", "Straße", "привет", "Ёлка", "deploy", "SERVER", "部署", "x86", "ﬁle", "İstanbul", "Ｗｉｄｅ", "ab"]
+    def word():
+        return "".join(rng.choice(stems) for _ in range(rng.randint(1, 2))) + rng.choice(["", "s", "ing", "2"])
+    documents = {}
+    for _ in range(250):
+        words = [word() for _ in range(rng.randint(1, 12))]
+        text = rng.choice([" ", " ", ", "] if "部" not in "".join(words) else [" "]).join(words)  # CJK has boundaries
+        text = text.replace("ﬁ", "fi").replace("İ", "I").replace("Ｗｉｄｅ", "Wide") if rng.random() < 0.5 else text
+        role = rng.choice(["user", "assistant", "tool"])
+        documents[store.append(text, role=role)] = cut(unicodedata.normalize("NFKC", text)) if role != "tool" else []
+    def piece():
+        token = rng.choice(cut(unicodedata.normalize("NFKC", word())))
+        start = rng.randint(0, len(token) - 1)
+        return token[start:start + rng.randint(1, 8)]
+    queries = []
+    while len(queries) < 120:
+        terms = [[piece() for _ in range(rng.choice([1, 1, 1, 2, 3]))] for _ in range(rng.randint(1, 3))]
+        joint = rng.choice(["AND", "OR", "NOT"])
+        if any(len(token) > 2 for token in (sum(terms, []) if joint != "NOT" else terms[0])):
+            queries.append((terms, joint))
+    hits = 0
+    for form in store.forms():
+        for terms, joint in queries:
+            query = f" {joint} ".join('"' + " ".join(term) + '"' for term in terms)
+            have = [{number for number, tokens in documents.items() if stands(term, tokens)} for term in terms]
+            expected = set.intersection(*have) if joint == "AND" else set.union(*have) if joint == "OR" else have[0].difference(*have[1:])
+            found = set(store.inside(query))
+            assert found == expected, (form, query, found ^ expected)
+            hits += len(found)
+    assert hits > 1000, hits  # it was not searched in vain
+
 
 
 TESTS = [("the best are those of exact BM25", test_ranking), ("every message is found", test_every_message),
-         ("every kind of text is found", test_texts), ("filters", test_filters), ("no query is an error", test_garbage)]
+         ("every kind of text is found", test_texts), ("filters", test_filters), ("no query is an error", test_garbage),
+         ("parts of words", test_inside), ("parts of words: filters", test_inside_filters),
+         ("parts of words: changes", test_inside_changes), ("parts of words where no word is found", test_inside_auto),
+         ("parts of words: many", test_inside_many), ("parts of words: what a slow search finds", test_inside_reference)]
 
 
 def main():

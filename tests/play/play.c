@@ -7,6 +7,7 @@
 **                                durability, wait_ms, flags ["readonly", ...]
 **     call      METHOD  ARGS     stele_call
 **     step      METHOD  ARGS     the same through stele_prepare, stele_bind_*, stele_step, stele_column_*
+**     notes                      stele_notes, what the last call had to remark
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
 **     check                      SQLite's integrity and foreign key checks
@@ -179,6 +180,16 @@ static void do_step(char **words) {
   st_str_free(&reply);
 }
 
+static void do_notes(char **words) {
+  st_str out;
+  const char *notes = stele_notes(db);
+  (void)words;
+  st_str_init(&out, MEMORY);
+  st_json_add_string(&out, notes, strlen(notes));
+  answer("ok", out.text, out.length);
+  st_str_free(&out);
+}
+
 static void do_transaction(char **words) {
   fault_enter();
   stele_status status = strcmp(words[0], "begin") == 0    ? stele_begin(db, words[1])
@@ -296,6 +307,7 @@ static void obey(char **words) {
     const char *name;
     void (*run)(char **words);
   } commands[] = {{"open", do_open},         {"close", do_close},          {"call", do_call},     {"step", do_step},
+                  {"notes", do_notes},
                   {"begin", do_transaction}, {"commit", do_transaction},   {"rollback", do_transaction},
                   {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

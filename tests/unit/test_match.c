@@ -12,6 +12,7 @@
 
 #include "fail_alloc.h"
 #include "search/fts5_token.h"
+#include "search/inside.h"
 #include "search/match.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
@@ -57,6 +58,75 @@ static void terms_are_found(void **state) {
   assert_true(matches("\"a a b\"", "a a a b"));
   assert_true(matches("\"a b a c\"", "a b a b a c"));
   assert_true(matches("\"a a\"*", "x a ab"));
+}
+
+static st_matcher *inside_of(const char *query) {
+  st_query *wide = st_arena_alloc(&arena, sizeof *wide);
+  assert_non_null(wide);
+  *wide = *st_query_parse(&arena, query, strlen(query));
+  wide->inside = true;
+  return st_matcher_new(&arena, wide);
+}
+
+/* The quick look may only rule out what does not match. */
+static bool is_inside(const char *query, const char *text) {
+  st_column column = {text, strlen(text)};
+  st_matcher *matcher = inside_of(query);
+  assert_non_null(matcher);
+  bool found = st_match(matcher, &column, 1);
+  assert_true(!found || st_inside_may_match(&arena, st_matcher_query(matcher), text, strlen(text)));
+  return found;
+}
+
+static void parts_of_words_are_found(void **state) {
+  (void)state;
+  assert_true(is_inside("ocke", "the DOCKER daemon"));
+  assert_true(is_inside("docker", "the Docker daemon"));
+  assert_false(is_inside("edae", "the daemon"));
+  assert_false(is_inside("ockers", "docker s"));
+  assert_true(is_inside("\"cker dae\"", "the docker -- daemon"));
+  assert_false(is_inside("\"cke dae\"", "the docker daemon"));
+  assert_false(is_inside("\"cker aem\"", "the docker daemon"));
+  assert_false(is_inside("\"the cker daemon\"", "the docker daemon"));
+  assert_true(is_inside("\"ana ban\"", "banana bana banana"));
+  assert_true(is_inside("\"ana ana ana\"", "banana ana ana banana"));
+  assert_true(is_inside("the oc* ocker", "the octopus docker"));
+  assert_false(is_inside("th ocker", "the docker"));
+  assert_true(is_inside("cole", "É\u0301COLES"));
+  assert_true(is_inside("部署", "修改部署"));
+  assert_true(is_inside("ocke NOT emo", "docker"));
+  assert_false(is_inside("ocke NOT emo", "docker daemon"));
+  assert_true(is_inside("zzz OR emo", "daemon"));
+  assert_false(is_inside("", "daemon"));
+}
+
+typedef struct marked {
+  const char *text;
+  char found[100];
+} marked;
+
+static bool add_marked(void *to, size_t start, size_t end, const st_place *places, int count) {
+  marked *m = to;
+  (void)start, (void)end;
+  for (int i = 0; i < count; i++) {
+    size_t length = strlen(m->found);
+    snprintf(m->found + length, sizeof m->found - length, "[%.*s]", (int)(places[i].end - places[i].start), m->text + places[i].start);
+  }
+  return true;
+}
+
+static void parts_of_words_are_where_they_stand(void **state) {
+  static const struct {
+    const char *query, *text, *found;
+  } cases[] = {{"ocke", "docker Rocket", "[ocke][ocke]"},  {"asse", "Straßen, Straßen", "[aße][aße]"},
+               {"\"cker dae\"", "a docker, daemon", "[cker, dae]"}, {"cole", "e\u0301cole\u0301s", "[cole\u0301]"},
+               {"ffee", "kaf\u00ADfee", "[f\u00ADfee]"},         {"\"raßen bah\"", "Straßen bahn", "[raßen bah]"}};
+  (void)state;
+  for (size_t i = 0; i < LENGTH(cases); i++) {
+    marked m = {.text = cases[i].text};
+    assert_true(st_match_places(inside_of(cases[i].query), m.text, strlen(m.text), add_marked, &m));
+    assert_string_equal(m.found, cases[i].found);
+  }
 }
 
 static void operators_are_followed(void **state) {
@@ -389,6 +459,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(terms_are_found, set_up, tear_down),
       cmocka_unit_test_setup_teardown(operators_are_followed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(parts_of_words_are_found, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(parts_of_words_are_where_they_stand, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_users_wrote_is_found, set_up, tear_down),
       cmocka_unit_test_setup_teardown(phrases_stay_in_their_column, set_up, tear_down),
       cmocka_unit_test_setup_teardown(occurrences_and_tokens_are_counted, set_up, tear_down),

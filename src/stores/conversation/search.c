@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "registry_ids.h"
 #include "search/find.h"
+#include "search/inside.h"
 #include "search/match.h"
+#include "search/remark.h"
 #include "search/snippet.h"
 #include "search/text.h"
 #include "stores/conversation/conversation.h"
@@ -166,20 +168,55 @@ static st_order order_of(const st_call *call) {
   return strcmp(sort, "oldest") == 0 ? ST_ORDER_OLDEST : ST_ORDER_RANK;
 }
 
+/* ---- Words, or parts of words ---- */
+
+static bool asks_for(const st_call *call, const char *match) {
+  return strcmp(st_arg_text(call, ST_P_CONVERSATION_SEARCH_MESSAGES_MATCH), match) == 0;
+}
+
+/* Nothing had the words, but something has them inside of longer ones. */
+static void note_inside(st_call *call, const st_query *query) {
+  const st_term *terms[2];
+  st_str quoted;
+  if (st_query_terms(query, terms, 2) > 1 || terms[0]->count > 1) {
+    st_note(call, "nothing has the words of the query: found inside of words");
+    return;
+  }
+  st_str_init(&quoted, 1024);
+  st_remark_quote(&quoted, terms[0]->tokens[0].text, terms[0]->tokens[0].length);
+  st_note(call, "nothing has the word \"%s\": found inside of words", quoted.failed ? "" : quoted.text);
+  st_str_free(&quoted);
+}
+
+/* Find up to k messages in the way that was asked for.  query->inside tells at the end how it was. */
+static void find(st_call *call, st_query *query, const st_filter *filter, int k, st_found *found) {
+  bool possible = st_inside_is_possible(query);
+  query->inside = possible && asks_for(call, "substrings");
+  if (!possible && asks_for(call, "substrings") && query->root->kind != ST_QUERY_EMPTY)
+    st_note(call, "words of less than %d characters are not looked for inside of words", ST_INSIDE_CHARACTERS);
+  st_find(call, query, filter, order_of(call), k, found);
+  if (!st_ok(call) || found->count > 0 || !st_inside_is_plain(query) || !asks_for(call, "auto")) return;
+  query->inside = true;
+  st_find(call, query, filter, order_of(call), k, found);
+  if (st_ok(call) && found->count > 0) note_inside(call, query);
+}
+
 void st_conversation_search_messages(st_call *call) {
   const st_value *text = &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY];
   int limit = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_LIMIT);
   int offset = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_OFFSET);
-  const st_query *query = st_query_parse(call->arena, text->bytes, text->length);
-  st_matcher *matcher = query ? st_matcher_new(call->arena, query) : NULL;
+  const st_query *parsed = st_query_parse(call->arena, text->bytes, text->length);
   st_found found;
-  if (!matcher) {
+  if (!parsed) {
     st_fail(call, STELE_NOMEM, NULL, "out of memory");
     return;
   }
-  if (query->remark[0]) st_note(call, "%s", query->remark);
+  st_query query = *parsed;
+  if (query.remark[0]) st_note(call, "%s", query.remark);
   st_filter filter = filter_of(call);
   if (limit == 0 || (filter.sessions && filter.nsessions == 0)) return;
-  st_find(call, query, &filter, order_of(call), offset + limit, &found);
+  find(call, &query, &filter, offset + limit, &found);
+  st_matcher *matcher = st_matcher_new(call->arena, &query);
+  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   for (int i = offset; i < found.count && st_ok(call); i++) add_hit(call, matcher, found.hits[i].id);
 }

@@ -1,0 +1,177 @@
+/* reading.c - see reading.h. */
+#include "search/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "registry_ids.h"
+#include "search/inside.h"
+#include "search/text.h"
+
+#define ARENA_MAX (UINT64_C(2) << 30)
+#define CHUNK 256 /* messages read at once */
+
+/* A message that matches. */
+struct st_matching {
+  st_candidate row;
+  uint32_t tokens;
+  uint16_t times[]; /* of each positive term */
+};
+
+void st_reading_begin(st_reading *r, st_call *call, const st_query *query, st_order order) {
+  *r = (st_reading){.call = call, .query = query, .order = order};
+  r->enough = order == ST_ORDER_RANK ? SIZE_MAX : 0;
+  r->matcher = st_matcher_new(call->arena, query);
+  for (int i = 0; i < query->term_count; i++) r->nterms += !query->terms[i].negative;
+  if (!r->matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_arena_init(&r->arena, ARENA_MAX);
+  st_arena_init(&r->scratch, ARENA_MAX);
+}
+
+void st_reading_end(st_reading *r) {
+  st_arena_free(&r->arena);
+  st_arena_free(&r->scratch);
+}
+
+/* ---- candidates ---- */
+
+void st_reading_add(st_reading *r, int64_t id, double time) {
+  if (r->count == r->room) {
+    size_t room = 2 * r->room + CHUNK;
+    st_candidate *grown = st_arena_alloc(&r->arena, room * sizeof *grown);
+    if (!grown) {
+      st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
+      return;
+    }
+    if (r->count) memcpy(grown, r->rows, r->count * sizeof *grown);
+    r->rows = grown;
+    r->room = room;
+  }
+  r->rows[r->count++] = (st_candidate){id, time};
+}
+
+int st_reading_by_id(const void *a, const void *b) {
+  const st_candidate *one = a, *other = b;
+  return (one->id > other->id) - (one->id < other->id);
+}
+
+static int by_time(const void *a, const void *b) {
+  const st_candidate *one = a, *other = b;
+  return one->time != other->time ? (one->time > other->time) - (one->time < other->time) : st_reading_by_id(a, b);
+}
+
+static int by_time_down(const void *a, const void *b) {
+  const st_candidate *one = a, *other = b;
+  return one->time != other->time ? (one->time < other->time) - (one->time > other->time) : st_reading_by_id(a, b);
+}
+
+void st_reading_sort(st_reading *r) {
+  if (r->count == 0 || r->order == ST_ORDER_RANK) return;
+  qsort(r->rows, r->count, sizeof *r->rows, r->order == ST_ORDER_NEWEST ? by_time_down : by_time);
+}
+
+void st_reading_sort_most(st_reading *r, size_t most) {
+  st_reading_sort(r);
+  if (r->order != ST_ORDER_RANK || r->count <= most) return;
+  qsort(r->rows, r->count, sizeof *r->rows, by_time_down);
+  r->enough = most;
+}
+
+/* ---- matching ---- */
+
+static st_value list_of(const st_value *items, size_t count) {
+  return (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)count, .width = 1};
+}
+
+static st_column column_of(st_reading *r, st_rows *rows, size_t result, bool json) {
+  st_column column = {NULL, 0};
+  st_value value;
+  st_rows_value(r->call, rows, result, &value);
+  if (value.type != ST_TEXT) return column;
+  column.text = json ? st_json_text(&r->scratch, value.bytes, value.length, &column.length)
+                     : st_content_text(&r->scratch, value.bytes, value.length, &column.length);
+  if (!column.text) st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
+  return column;
+}
+
+static void take_row(st_reading *r, st_rows *rows) {
+  st_value id, time;
+  st_rows_value(r->call, rows, ST_R_CONVERSATION_FIND_TEXTS_ID, &id);
+  st_rows_value(r->call, rows, ST_R_CONVERSATION_FIND_TEXTS_TIMESTAMP, &time);
+  st_column columns[3] = {column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_CONTENT, false)};
+  int ncolumns = r->query->inside ? 1 : 3;
+  if (ncolumns == 3) {
+    columns[1] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_NAME, false);
+    columns[2] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS, true);
+  }
+  if (!st_ok(r->call)) return;
+  if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
+  if (!st_match(r->matcher, columns, ncolumns)) return;
+  st_matching *m = st_arena_alloc(&r->arena, sizeof *m + (size_t)r->nterms * sizeof m->times[0]);
+  if (!m) {
+    st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
+    return;
+  }
+  m->row = (st_candidate){id.integer, time.type == ST_REAL ? time.real : 0};
+  m->tokens = (uint32_t)st_match_tokens(r->matcher);
+  for (int i = 0, t = 0; i < r->query->term_count; i++) {
+    if (r->query->terms[i].negative) continue;
+    int times = st_match_times(r->matcher, &r->query->terms[i]);
+    m->times[t++] = (uint16_t)(times < UINT16_MAX ? times : UINT16_MAX);
+  }
+  r->found[r->nfound++] = m;
+}
+
+static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) {
+  st_value items[CHUNK] = {{ST_ABSENT, {0}}}, ids = list_of(items, count);
+  st_rows rows;
+  for (size_t i = 0; i < count; i++) items[i] = st_int(chunk[i].id);
+  st_rows_start(r->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, &ids);
+  while (st_rows_next(r->call, &rows)) {
+    take_row(r, &rows);
+    st_arena_reset(&r->scratch);
+  }
+  st_rows_end(r->call, &rows);
+}
+
+void st_reading_match(st_reading *r, size_t k) {
+  r->nfound = 0;
+  r->found = st_arena_alloc(&r->arena, (r->count + 1) * sizeof *r->found);
+  if (!r->found) st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
+  for (size_t at = 0; at < r->count && st_ok(r->call) && (at < r->enough || r->nfound < k); at += CHUNK)
+    match_chunk(r, &r->rows[at], r->count - at < CHUNK ? r->count - at : CHUNK);
+}
+
+/* ---- ranking ---- */
+
+static void set_frequencies(const st_reading *r, st_rank *rank) {
+  for (int i = 0; i < r->query->term_count; i++) {
+    if (r->query->terms[i].negative) continue;
+    double having = 0, told = r->frequency[r->query->terms[i].number];
+    for (size_t n = 0; n < r->nfound; n++) having += r->found[n]->times[rank->nterms] > 0;
+    rank->df[rank->nterms++] = told > having ? told : having;
+  }
+  double tokens = 0;
+  for (size_t n = 0; n < r->nfound; n++) tokens += r->found[n]->tokens;
+  double average = r->average > 0 ? r->average : tokens / (double)(r->nfound + 1);
+  rank->total_rows = r->total_rows > 0 ? r->total_rows : (double)r->count;
+  rank->total_tokens = average * rank->total_rows;
+  st_rank_weigh(rank);
+}
+
+void st_reading_rank(st_reading *r, int k, st_found *found) {
+  double tf[ST_QUERY_TERMS_MAX];
+  st_rank rank = {.order = r->order, .k = k};
+  rank.hits = st_call_alloc(r->call, ((size_t)k + 1) * sizeof *rank.hits);
+  if (!st_ok(r->call)) return;
+  set_frequencies(r, &rank);
+  for (size_t n = 0; n < r->nfound; n++) {
+    const st_matching *m = r->found[n];
+    st_hit hit = {m->row.id, 0, m->row.time};
+    for (int i = 0; i < r->nterms; i++) tf[i] = m->times[i];
+    if (r->order == ST_ORDER_RANK) hit.score = st_rank_score(&rank, tf, m->tokens);
+    st_rank_offer(&rank, hit);
+  }
+  st_rank_finish(&rank);
+  *found = (st_found){rank.hits, rank.count, (int64_t)r->nfound};
+}

@@ -1,0 +1,51 @@
+/* reading.h - finding by reading: messages that may match are read and matched one by one, so that a query
+** means the same wherever they came from, and ranked by BM25.
+**
+** Newest or oldest first, reading ends with the last one wanted.  By rank all are read; or, where there are
+** very many, only the first so many of them, and more until there are enough. */
+#ifndef ST_READING_H
+#define ST_READING_H
+
+#include "search/find.h"
+#include "search/match.h"
+
+/* A message that may match. */
+typedef struct st_candidate {
+  int64_t id;
+  double time;
+} st_candidate;
+
+typedef struct st_matching st_matching;
+
+typedef struct st_reading {
+  st_call *call;
+  const st_query *query;
+  st_order order;
+  st_matcher *matcher;
+  st_arena arena, scratch; /* scratch: of one message */
+  st_candidate *rows;
+  size_t count, room;
+  size_t enough; /* need not be read on from there, once k have been found */
+  st_matching **found;
+  size_t nfound;
+  int nterms; /* to be found */
+  double total_rows, average; /* messages, and tokens of one; 0: not known */
+  double frequency[ST_QUERY_TERMS_MAX]; /* by number of the term: messages that have it, at least */
+} st_reading;
+
+void st_reading_begin(st_reading *r, st_call *call, const st_query *query, st_order order);
+void st_reading_end(st_reading *r);
+
+void st_reading_add(st_reading *r, int64_t id, double time);
+
+/* Put the candidates in the order of time, if that is asked for; by rank they stay as they are.  The second:
+** by rank, if there are more than `most`, the newest come first, and so many of them are enough. */
+void st_reading_sort(st_reading *r);
+void st_reading_sort_most(st_reading *r, size_t most);
+int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch() */
+
+/* Read and match until k are found, then rank them. */
+void st_reading_match(st_reading *r, size_t k);
+void st_reading_rank(st_reading *r, int k, st_found *found);
+
+#endif
