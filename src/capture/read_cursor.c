@@ -232,7 +232,7 @@ static bool record(st_source *source, const char *json, size_t length) {
   st_pull_pick(value, (st_pull_want[]){{"role", &role}, {"message", &message}, {"event", &event}, {"type", &type}}, 4);
   st_text content = st_pull_get(message, "content");
   if (!st_pull_is_object(value)) st_tell_bad(&tell, "not an object");
-  else if (st_pull_is_string(role) && content.bytes) read_turn(&tell, value, role, content);
+  else if (st_pull_is_string(role) && !st_pull_is(role, "") && content.bytes) read_turn(&tell, value, role, content);
   else if (st_pull_is(event, "turn_ended") || st_pull_is(type, "turn_ended")) st_tell_aside(&tell);
   else st_tell_event(&tell, st_tell_number(&tell), source->modified, value);
   return !tell.stop;
