@@ -25,6 +25,12 @@ static void prompts_are_unwrapped_and_nothing_is_lost(void **state) {
         "session id\nmessage id r1.context system text=x\ny\nmessage id r1 user text=a\nb\naside\n");
 }
 
+static void what_nobody_said_is_kept_as_it_is(void **state) {
+  (void)state;
+  hears(&st_reader_cursor, FILE_OF("1"), "{\"role\":\"\",\"message\":{\"content\":\"a\"}}\n",
+        "session id\nmessage id r1 event json={\"role\":\"\",\"message\":{\"content\":\"a\"}}\n");
+}
+
 static void plain_text_is_read_by_its_marks(void **state) {
   (void)state;
   hears(&st_reader_cursor, "/p/1/agent-transcripts/id.txt",
@@ -48,6 +54,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_place_is_guessed_and_then_known),
     cmocka_unit_test(prompts_are_unwrapped_and_nothing_is_lost),
+    cmocka_unit_test(what_nobody_said_is_kept_as_it_is),
     cmocka_unit_test(plain_text_is_read_by_its_marks),
     cmocka_unit_test(it_stops_anywhere),
   };
