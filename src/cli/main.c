@@ -8,12 +8,10 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "input.h"
+#include "home.h"
 #include "progress.h"
 #include "suggest.h"
 #include "text.h"
-
-#define RULES_MAX ((size_t)1 << 20)
 
 const command *const command_list[] = {
     &call_command,
@@ -48,37 +46,15 @@ static void hold_descriptors(void) {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(1);
 }
 
-/* The user's rules of redaction: of the file that was named, else of the home, if it has any. */
-static char *redaction_rules(cli *c, int *status) {
-  const options *o = &c->options;
-  char *path = o->redact ? text_format("%s", o->redact) : o->home ? text_format("%s/redact.toml", o->home) : NULL;
-  bool there = path && (o->redact || access(path, F_OK) == 0);
-  char *rules = there ? input_read(&c->out, path, RULES_MAX, status) : NULL;
-  free(path);
-  return rules;
-}
-
 /* Returns the exit status. */
 static int open_home(cli *c) {
-  const options *o = &c->options;
-  int status = 0;
-  char *rules = redaction_rules(c, &status);
-  if (status) return status;
-  stele_options place = {
-      .size = sizeof place,
-      .home = o->home,
-      .database = o->database,
-      .places = o->places,
-      .nplaces = o->nplaces,
-      .flags = o->flags,
-      .wait_ms = o->wait_ms,
-      .log = out_log,
-      .progress = progress_show,
-      .user = &c->out,
-      .redaction = rules,
-  };
-  if (stele_open(&place, &c->db) != STELE_OK) status = command_failed(c);
-  free(rules);
+  home at;
+  int status = home_of(c, &at);
+  at.options.log = out_log;
+  at.options.progress = progress_show;
+  at.options.user = &c->out;
+  if (!status && stele_open(&at.options, &c->db) != STELE_OK) status = command_failed(c);
+  home_free(&at);
   return status;
 }
 

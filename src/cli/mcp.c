@@ -4,6 +4,7 @@
 
 #include "../serve/mcp_stdio.h"
 #include "command.h"
+#include "home.h"
 #include "said.h"
 
 static int run(cli *c) {
@@ -18,21 +19,17 @@ static int run(cli *c) {
     return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
   if (profile && strcmp(profile, "default") != 0 && strcmp(profile, "all") != 0)
     return out_bad(&c->out, NULL, "--profile must be default or all, not %s", profile);
-  stele_options place = {
-      .size = sizeof place,
-      .home = o->home,
-      .database = o->database,
-      .places = o->places,
-      .nplaces = o->nplaces,
-      .flags = o->flags,
-      .wait_ms = o->wait_ms,
-  };
-  return mcp_stdio_run(&(mcp_stdio_options){
-      .place = &place,
-      .all = profile && strcmp(profile, "all") == 0,
-      .tokens = (size_t)tokens,
-      .quiet = o->quiet,
-  });
+  home at;
+  status = home_of(c, &at);
+  if (!status)
+    status = mcp_stdio_run(&(mcp_stdio_options){
+        .place = &at.options,
+        .all = profile && strcmp(profile, "all") == 0,
+        .tokens = (size_t)tokens,
+        .quiet = o->quiet,
+    });
+  home_free(&at);
+  return status;
 }
 
 const command mcp_command = {

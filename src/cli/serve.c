@@ -2,28 +2,24 @@
 #include "../serve/serve.h"
 
 #include "command.h"
+#include "home.h"
 
 static int run(cli *c) {
   const options *o = &c->options;
-  stele_options place = {
-      .size = sizeof place,
-      .home = o->home,
-      .database = o->database,
-      .places = o->places,
-      .nplaces = o->nplaces,
-      .flags = o->flags,
-      .wait_ms = o->wait_ms,
-  };
+  home at;
+  if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
+  int status = home_of(c, &at);
   serve_options wanted = {
-      .place = &place,
+      .place = &at.options,
       .host = o->local[OPTION_HOST],
       .port = o->local[OPTION_PORT],
       .socket = o->local[OPTION_SOCKET],
       .allow_hosts = o->local[OPTION_ALLOW_HOST],
       .settings = o->local[OPTION_SET],
   };
-  if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
-  return serve_run(&wanted);
+  if (!status) status = serve_run(&wanted);
+  home_free(&at);
+  return status;
 }
 
 const command serve_command = {

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -27,6 +28,15 @@ def check_outputs(client, tools, calls):
     for name, arguments in calls:
         told = client.tool(name, **arguments)
         same((name, arguments, list(schema.misfits(told, schemas[name]))), (name, arguments, []))
+
+
+@test("the user's rules of redaction hold here too")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-mcp-") as home:
+        with open(os.path.join(home, "redact.toml"), "w", encoding="utf-8") as file:
+            file.write("[[rule]]\nname = 'fruit'\nregex = 'apple'\nreplacement = '<fruit>'\n")
+        with Client("--profile", "all", home=home) as client:
+            same(client.tool("stele.redact", text="an apple")["result"]["text"], "an <fruit>")
 
 
 # ---- Eras ----

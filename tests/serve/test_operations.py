@@ -52,6 +52,15 @@ def _():
             'stele_store_wal_bytes{store="telemetry"}', "stele_build_info{version=")
 
 
+@test("the user's rules of redaction hold here too")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as home:
+        with open(os.path.join(home, "redact.toml"), "w", encoding="utf-8") as file:
+            file.write("[[rule]]\nname = 'fruit'\nregex = 'apple'\nreplacement = '<fruit>'\n")
+        with Server(home) as server:
+            same(server.call("stele.redact", text="an apple")["text"], "an <fruit>")
+
+
 @test("events are lines of JSON")
 def _():
     with serving() as server:

@@ -1,0 +1,41 @@
+/* home.c - see home.h. */
+#include "home.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "text.h"
+
+#define RULES_MAX ((size_t)1 << 20)
+
+/* The user's rules of redaction: of the file that was named, else of the home, if it has any. */
+static char *redaction_rules(cli *c, int *status) {
+  const options *o = &c->options;
+  char *path = o->redact ? text_format("%s", o->redact) : o->home ? text_format("%s/redact.toml", o->home) : NULL;
+  bool there = path && (o->redact || access(path, F_OK) == 0);
+  char *rules = there ? input_read(&c->out, path, RULES_MAX, status) : NULL;
+  free(path);
+  return rules;
+}
+
+int home_of(cli *c, home *out) {
+  const options *o = &c->options;
+  int status = 0;
+  out->rules = redaction_rules(c, &status);
+  out->options = (stele_options){
+      .size = sizeof out->options,
+      .home = o->home,
+      .database = o->database,
+      .places = o->places,
+      .nplaces = o->nplaces,
+      .flags = o->flags,
+      .wait_ms = o->wait_ms,
+      .redaction = out->rules,
+  };
+  return status;
+}
+
+void home_free(home *h) {
+  free(h->rules);
+}
