@@ -50,6 +50,10 @@ const char *command_argument(const cli *c, size_t n);
 /* Tell the failure of the last library call, and its notes.  Returns the exit status. */
 int command_failed(cli *c);
 
+/* The user's rules of redaction: of the file that was named, else of the home, if it has any.  In new memory;
+** *status is set if they cannot be read. */
+char *command_redaction(cli *c, int *status);
+
 /* Is there a store of that name?  If not, that is told. */
 bool command_store(cli *c, const char *name);
 

@@ -48,8 +48,7 @@ static void hold_descriptors(void) {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(1);
 }
 
-/* The user's rules of redaction: of the file that was named, else of the home, if it has any. */
-static char *redaction_rules(cli *c, int *status) {
+char *command_redaction(cli *c, int *status) {
   const options *o = &c->options;
   char *path = o->redact ? text_format("%s", o->redact) : o->home ? text_format("%s/redact.toml", o->home) : NULL;
   bool there = path && (o->redact || access(path, F_OK) == 0);
@@ -62,7 +61,7 @@ static char *redaction_rules(cli *c, int *status) {
 static int open_home(cli *c) {
   const options *o = &c->options;
   int status = 0;
-  char *rules = redaction_rules(c, &status);
+  char *rules = command_redaction(c, &status);
   if (status) return status;
   stele_options place = {
       .size = sizeof place,

@@ -18,6 +18,8 @@ static int run(cli *c) {
     return out_bad(&c->out, NULL, "--budget must be a number of tokens, or 0 for any");
   if (profile && strcmp(profile, "default") != 0 && strcmp(profile, "all") != 0)
     return out_bad(&c->out, NULL, "--profile must be default or all, not %s", profile);
+  char *rules = command_redaction(c, &status);
+  if (status) return status;
   stele_options place = {
       .size = sizeof place,
       .home = o->home,
@@ -26,13 +28,16 @@ static int run(cli *c) {
       .nplaces = o->nplaces,
       .flags = o->flags,
       .wait_ms = o->wait_ms,
+      .redaction = rules,
   };
-  return mcp_stdio_run(&(mcp_stdio_options){
+  status = mcp_stdio_run(&(mcp_stdio_options){
       .place = &place,
       .all = profile && strcmp(profile, "all") == 0,
       .tokens = (size_t)tokens,
       .quiet = o->quiet,
   });
+  free(rules);
+  return status;
 }
 
 const command mcp_command = {
