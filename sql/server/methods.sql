@@ -66,3 +66,18 @@ UPDATE server_tokens SET last_used_at = :now WHERE id = :id;
 -- @else NOTFOUND id
 UPDATE server_tokens SET revoked_at = COALESCE(revoked_at, :now) WHERE id = :id
 RETURNING id, revoked_at;
+
+-- @method server.pub_link  one  write
+-- The address under which the server gives out the files of a session's pub folder, if it was started with
+-- --set pub=DIR. Who has the address needs no token. The first call makes the key, server.key in the home.
+-- @param  session  text   the session, as its folder is called
+-- @result token    text   HMAC-SHA256 of the session under the key, in hexadecimal digits
+-- @result path     text   the address on the server; the name of a file comes behind it
+-- @native st_server_pub_link
+
+-- @method server.find_pub  one  read
+-- The session that a token of server.pub_link stands for. No row: none of these.
+-- @param  token     text    the token
+-- @param  sessions  text[]  the sessions it may be
+-- @result session   text    the one it is
+-- @native st_server_find_pub

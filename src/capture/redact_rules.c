@@ -54,6 +54,7 @@ const st_rule st_redact_rules[] = {
     TOKEN("atlassian-token", "code", "ATATT3|ATCTT3|ATBB",
           "AT(?:[AC]TT3[A-Za-z0-9_=-]{100,}+|BB[A-Za-z0-9]{32}" END ")"),
     TOKEN("npm-token", "code", "npm_", "npm_[A-Za-z0-9]{36}" END),
+    TOKEN("stele-token", "code", "stele_", "stele_[0-9a-f]{64}" END),
     TOKEN("pypi-token", "code", "pypi-AgE", "pypi-AgE[A-Za-z0-9_-]{50,}+"),
     TOKEN("rubygems-key", "code", "rubygems_", "rubygems_[a-f0-9]{48}" END),
     TOKEN("docker-token", "code", "dckr_pat_|dckr_oat_", "dckr_[po]at_[A-Za-z0-9_-]{20,}+"),

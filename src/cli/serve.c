@@ -33,12 +33,14 @@ const command serve_command = {
     .details =
         "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
         "The first start writes a token for you into the home; `stele token` makes others.\n"
+        "--set audit=on notes every call in a file per day, audit/ in the home, without secrets.\n"
+        "--set pub=DIR gives out DIR/SESSION/pub/FILE at /pub/TOKEN/FILE; `stele token pub SESSION` tells the address.\n"
         "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
     .takes = (const command_option[]){{OPTION_HOST, "address to listen on (127.0.0.1)"},
                                       {OPTION_PORT, "port to listen on (7878); 0: any that is free"},
                                       {OPTION_SOCKET, "a unix socket besides; you need no token there"},
                                       {OPTION_ALLOW_HOST, "further names the server may be called by; commas between"},
-                                      {OPTION_SET, "limits: body=64M,request=30s,...; see docs/serve.md"},
+                                      {OPTION_SET, "limits and more: body=64M,audit=on,pub=DIR,...; see docs/serve.md"},
                                       {0, NULL}},
     .run = run,
 };

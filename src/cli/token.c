@@ -7,8 +7,8 @@
 #include "text.h"
 
 static int usage(cli *c) {
-  return out_bad(&c->out, "usage: stele token create NAME [--scope SCOPES] | list | revoke ID",
-                 "token needs create, list or revoke");
+  return out_bad(&c->out, "usage: stele token create NAME [--scope SCOPES] | list | revoke ID | pub SESSION",
+                 "token needs create, list, revoke or pub");
 }
 
 static int create(cli *c, const char *name) {
@@ -48,24 +48,38 @@ static int revoke(cli *c, const char *id) {
   return command_reply(c, "server.revoke_token", (argument[]){{"id", id}, {NULL, NULL}}, columns, "");
 }
 
+static int pub(cli *c, const char *session) {
+  static const column columns[] = {{"path", "PATH", COLUMN_WHOLE}, {NULL, NULL, 0}};
+  char *quoted = text_quote(session);
+  if (!quoted) return out_bad(&c->out, NULL, "the session is not UTF-8");
+  argument arguments[] = {{"session", quoted}, {NULL, NULL}};
+  int status = command_reply(c, "server.pub_link", arguments, columns, "");
+  request_free(arguments);
+  return status;
+}
+
 static int run(cli *c) {
   const char *verb = command_argument(c, 1), *what = command_argument(c, 2);
   if (strcmp(verb, "list") == 0 && !what) return list(c);
   if (strcmp(verb, "create") == 0 && what) return create(c, what);
   if (strcmp(verb, "revoke") == 0 && what) return revoke(c, what);
+  if (strcmp(verb, "pub") == 0 && what) return pub(c, what);
   return usage(c);
 }
 
 const command token_command = {
     .name = "token",
-    .usage = "VERB [NAME|ID]",
-    .summary = "tokens with which programs call the server: create, list, revoke",
+    .usage = "VERB [NAME|ID|SESSION]",
+    .summary = "tokens with which programs call the server: create, list, revoke; links to a session's files: pub",
     .examples = "stele token create laptop\n"
                 "stele token create ci --scope conversation:write,telemetry:read --expires 2027-01-01\n"
                 "stele token list\n"
-                "stele token revoke 2",
+                "stele token revoke 2\n"
+                "stele token pub SESSION",
     .details = "A scope is STORE:ACCESS; the store may be *, the access is read, write or admin.\n"
-               "A token is shown once, when it is made; its hash is kept. Revoking takes effect within a second.",
+               "A token is shown once, when it is made; its hash is kept. Revoking takes effect within a second.\n"
+               "pub prints the address, on a server started with --set pub=DIR, of the files in DIR/SESSION/pub:\n"
+               "who has it needs no token.",
     .least = 1,
     .most = 2,
     .opens = true,

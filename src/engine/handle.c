@@ -193,8 +193,7 @@ void stele_close(stele_db *db) {
   st_free(db);
 }
 
-/* Make the home, and what is above it, for its owner only. */
-static bool make_home(const char *home) {
+bool st_handle_make_home(const char *home) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s", home) >= (int)sizeof path) return false;
   for (char *slash = path + 1;; slash++) {
@@ -219,7 +218,7 @@ bool st_handle_store(stele_db *db, int index, st_error *error, st_opened **out) 
     return false;
   }
   bool in_home = db->home && opened->target.in_home && !opened->schema && strcmp(db->home, ":memory:") != 0;
-  if (in_home && !opened->target.readonly && !make_home(db->home)) {
+  if (in_home && !opened->target.readonly && !st_handle_make_home(db->home)) {
     error->status = STELE_IO;
     snprintf(error->message, sizeof error->message, "%s cannot be made: %s", db->home, strerror(errno));
     return false;

@@ -47,4 +47,7 @@ bool st_handle_store(stele_db *db, int store, st_error *error, st_opened **out);
 
 void st_log(stele_db *db, stele_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Make the home, and what is above it, for its owner only.  False: errno says why. */
+bool st_handle_make_home(const char *home);
+
 #endif

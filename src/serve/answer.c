@@ -52,6 +52,7 @@ static void add_optional(sv_text *text, const char *name, const char *words) {
 
 static void problem(sv_exchange *exchange, int status, const sv_failure *failure) {
   sv_text text = {0};
+  exchange->outcome = failure->status;
   sv_addz(&text, "{\"type\":\"about:blank\",\"title\":");
   sv_add_quoted(&text, MEANINGS[failure->status]);
   sv_addf(&text, ",\"status\":%d", status);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PAGE 50
+#define CURSOR_MAX ((int64_t)1 << 53) /* so that the next page's can be counted */
 
 void sv_arguments_add(sv_arguments *arguments, const char *name, size_t name_length, const char *value, size_t length,
                       bool query) {
@@ -122,7 +123,7 @@ static bool read_cursor(const char *cursor, int64_t *offset) {
   char *end = NULL;
   if (!cursor) return true;
   *offset = *cursor == 'p' ? strtoll(cursor + 1, &end, 36) : -1;
-  return *offset >= 0 && end && *end == '\0' && end > cursor + 1;
+  return *offset >= 0 && *offset <= CURSOR_MAX && end && *end == '\0' && end > cursor + 1;
 }
 
 static void put_cursor(char out[20], int64_t offset) {

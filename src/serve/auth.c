@@ -66,8 +66,13 @@ static void unknown(sv_exchange *exchange, const char *message) {
                     "%s", message);
 }
 
+static bool is_free(const sv_route *route) {
+  return route->open || (route->access && !*route->access);
+}
+
 bool sv_auth_begin(sv_exchange *exchange) {
-  if (exchange->route->open || exchange->peer->owner || token_of(exchange)) return true;
+  if (exchange->peer->owner) snprintf(exchange->actor, sizeof exchange->actor, "uid:%lld", (long long)geteuid());
+  if (is_free(exchange->route) || exchange->peer->owner || token_of(exchange)) return true;
   unknown(exchange, "a token is needed");
   return false;
 }
@@ -129,7 +134,7 @@ static void note_use(sv_server *server, int64_t id, double last) {
 }
 
 /* Ask the store.  The scopes are the worker's until its next question; NULL: not valid, or *failed. */
-static const char *ask_scopes(sv_worker *worker, const char *hash, bool *failed) {
+static const char *ask_scopes(sv_worker *worker, const char *hash, char actor[SV_ACTOR], bool *failed) {
   stele_status status = STELE_OK;
   if (worker->tokens)
     stele_reset(worker->tokens);
@@ -141,7 +146,9 @@ static const char *ask_scopes(sv_worker *worker, const char *hash, bool *failed)
   if (status != STELE_ROW) return NULL;
   const char *found = stele_column_text(worker->tokens, 2);
   if (!found || strlen(found) != HASH_SIZE - 1 || CRYPTO_memcmp(found, hash, HASH_SIZE - 1) != 0) return NULL;
-  note_use(worker->server, stele_column_int(worker->tokens, 0), stele_column_real(worker->tokens, 4));
+  int64_t id = stele_column_int(worker->tokens, 0);
+  snprintf(actor, SV_ACTOR, "token:%lld:%s", (long long)id, stele_column_text(worker->tokens, 1));
+  note_use(worker->server, id, stele_column_real(worker->tokens, 4));
   return stele_column_text(worker->tokens, 3);
 }
 
@@ -157,23 +164,27 @@ static const sv_known *find_known(const sv_worker *worker, const char *hash) {
   return NULL;
 }
 
-static void keep(sv_worker *worker, unsigned changes, const char *hash, const char *scopes) {
+static void keep(sv_worker *worker, unsigned changes, const char *hash, const char *actor, const char *scopes) {
   sv_known *known = &worker->known[worker->next_known++ % SV_KNOWN];
   known->until_us = 0;
   if (strlen(scopes) >= sizeof known->scopes) return; /* too long: asked for every time */
   memcpy(known->hash, hash, HASH_SIZE);
   strcpy(known->scopes, scopes);
+  strcpy(known->actor, actor);
   known->changes = changes;
   known->until_us = sv_now_us() + KNOWN_US;
 }
 
-static const char *scopes_of(sv_worker *worker, const char *hash, bool *failed) {
+static const char *scopes_of(sv_worker *worker, const char *hash, char actor[SV_ACTOR], bool *failed) {
   const sv_known *known = find_known(worker, hash);
   *failed = false;
-  if (known) return known->scopes;
+  if (known) {
+    strcpy(actor, known->actor);
+    return known->scopes;
+  }
   unsigned changes = atomic_load(&worker->server->token_changes); /* before asking: a later change counts */
-  const char *scopes = ask_scopes(worker, hash, failed);
-  if (scopes) keep(worker, changes, hash, scopes);
+  const char *scopes = ask_scopes(worker, hash, actor, failed);
+  if (scopes) keep(worker, changes, hash, actor, scopes);
   return scopes;
 }
 
@@ -190,8 +201,8 @@ bool sv_auth_check(sv_exchange *exchange, sv_worker *worker) {
   const char *access = method ? sv_auth_access(method) : exchange->route->access;
   char hash[HASH_SIZE];
   bool failed = true;
-  if (exchange->peer->owner) return true;
-  const char *scopes = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, &failed) : NULL;
+  if (exchange->peer->owner || is_free(exchange->route)) return true;
+  const char *scopes = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, exchange->actor, &failed) : NULL;
   if (failed)
     answer_failed(exchange, worker);
   else if (!scopes)
@@ -202,11 +213,11 @@ bool sv_auth_check(sv_exchange *exchange, sv_worker *worker) {
 }
 
 bool sv_auth_scopes(const sv_exchange *exchange, sv_worker *worker, char **scopes) {
-  char hash[HASH_SIZE];
+  char hash[HASH_SIZE], actor[SV_ACTOR];
   bool failed = true;
   *scopes = NULL;
   if (exchange->peer->owner) return true;
-  const char *found = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, &failed) : NULL;
+  const char *found = hash_of(token_of(exchange), hash) ? scopes_of(worker, hash, actor, &failed) : NULL;
   if (found) *scopes = strdup(found);
   if (worker->tokens) stele_reset(worker->tokens);
   return *scopes != NULL;

@@ -8,6 +8,7 @@
 
 #include <microhttpd.h>
 
+#include "audit.h"
 #include "call.h"
 #include "peers.h"
 #include "pool.h"
@@ -22,7 +23,7 @@ struct sv_route {
   const char *allow; /* "GET, HEAD" */
   bool open;         /* for everybody, and answered on the spot: no worker */
   const char *store; /* the scope it needs; NULL: any that is valid */
-  const char *access;
+  const char *access; /* "": no token is needed, the address is as good as one */
   void (*answer)(sv_exchange *exchange, sv_worker *worker);
   bool (*prepare)(sv_exchange *exchange); /* besides, when it was found; false: answered.  May be NULL */
 };
@@ -45,6 +46,8 @@ struct sv_exchange {
   int64_t began_us;
   bool started, too_large, working, answered;
   int status;
+  stele_status outcome; /* of a problem; OK: there was none */
+  char actor[SV_ACTOR]; /* who calls, once that is known */
   struct MHD_Response *response;
   void *stream;                /* of an answer that goes on: stream.h, follow.h */
   void (*ended)(void *stream); /* called when the connection has done with it */

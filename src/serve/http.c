@@ -58,10 +58,32 @@ static void release_body(sv_exchange *exchange) {
   sv_text_free(&exchange->body);
 }
 
+/* What a request is called where people read: an address that is as good as a token is not told. */
+static const char *name_of(const sv_exchange *exchange) {
+  const sv_route *route = exchange->route;
+  return route && route->access && !*route->access ? route->path : exchange->address;
+}
+
+/* Calls, and whatever was refused for want of a right.  What MCP calls is noted there, call by call. */
+static void note(const sv_exchange *exchange, int64_t us) {
+  const stele_method *method = exchange->call.method;
+  bool refused = exchange->status == 401 || exchange->status == 403;
+  if (!exchange->server->audit || (!method && !refused)) return;
+  sv_audit_note(exchange->server,
+                &(sv_audited){.method = method,
+                              .route = exchange->route && exchange->route->path ? exchange->route->path : "other",
+                              .actor = exchange->actor,
+                              .door = exchange->peer->local ? "socket" : "http",
+                              .outcome = exchange->answered ? exchange->outcome : STELE_CANCELLED,
+                              .us = us,
+                              .args = exchange->args ? exchange->args : exchange->body.bytes,
+                              .length = exchange->args ? strlen(exchange->args) : exchange->body.length});
+}
+
 static void log_request(const sv_exchange *exchange, int64_t us) {
   if (exchange->status >= 500 || exchange->server->limits.log_requests)
     sv_log(exchange->status >= 500 ? STELE_LOG_ERROR : STELE_LOG_INFO, "%s %s %d %.1f ms %s", exchange->verb,
-           exchange->address, exchange->status, (double)us / 1000, exchange->call.failure.message);
+           name_of(exchange), exchange->status, (double)us / 1000, exchange->call.failure.message);
 }
 
 static void on_completed(void *user, struct MHD_Connection *connection, void **state,
@@ -75,6 +97,7 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
   const char *path = exchange->route && exchange->route->path ? exchange->route->path : "other";
   sv_observe_request(exchange->server, exchange->call.method, path, exchange->status, us);
   if (exchange->answered) log_request(exchange, us);
+  note(exchange, us);
   sv_peer_phase(exchange->peer, SV_WAITING);
   if (exchange->response) MHD_destroy_response(exchange->response); /* the client left before it could be sent */
   release_body(exchange);

@@ -28,6 +28,7 @@ typedef struct post {
   stele_failure failure; /* of the call made last */
   char *scopes;          /* NULL: everything is allowed */
   char *version;         /* the header */
+  char actor[SV_ACTOR];
 } post;
 
 static post *post_of(sv_call *call) {
@@ -126,6 +127,16 @@ static void progress(sv_call *call, const char *what, int64_t done, int64_t tota
   mcp_progress(post_of(call)->request, what, done, total);
 }
 
+static void note(const post *p, const sv_call *call) {
+  sv_audit_note(p->server, &(sv_audited){.method = call->method,
+                                         .actor = p->actor,
+                                         .door = "mcp",
+                                         .outcome = call->failure.status,
+                                         .us = sv_now_us() - call->since_us,
+                                         .args = call->args,
+                                         .length = call->args ? strlen(call->args) : 0});
+}
+
 /* On whatever thread made the call: the next one needs a worker again. */
 static void done(sv_call *call) {
   post *p = post_of(call);
@@ -136,6 +147,7 @@ static void done(sv_call *call) {
     p->failure = (stele_failure){f->status, f->method, f->field, f->message, f->hint};
     outcome = (mcp_outcome){.failure = &p->failure};
   }
+  note(p, call);
   mcp_give(p->request, &outcome);
   if (mcp_wants(p->request, &next))
     sv_pool_submit(p->server->pool, &p->work);
@@ -178,6 +190,7 @@ static post *new_post(sv_exchange *exchange, sv_worker *worker) {
   p->work.run = make_call;
   p->server = exchange->server;
   p->exchange = exchange;
+  memcpy(p->actor, exchange->actor, sizeof p->actor);
   p->version = version ? strdup(version) : NULL;
   bool good = sv_auth_scopes(exchange, worker, &p->scopes) && (!version || p->version);
   p->caller = (mcp_caller){.all = asks_for(exchange, "profile", "all"),

@@ -171,6 +171,9 @@ static void put_counters(const sv_server *server, sv_text *out) {
       {"stele_requests_timed_out_total", "Connections cut because a request took too long to come."},
       {"stele_streams_dropped_total", "Streams ended because their reader took nothing."},
       {"stele_connections_total", "Connections accepted."},
+      {"stele_audit_lines_total", "Calls noted in the audit."},
+      {"stele_audit_dropped_total", "Calls missing in the audit: too many waited to be written."},
+      {"stele_audit_errors_total", "Calls missing in the audit: they could not be written."},
   };
   for (int i = 0; i < SV_COUNTERS; i++)
     one(out, names[i][0], "counter", names[i][1], read_of(&server->metrics->counters[i]));

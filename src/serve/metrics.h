@@ -18,6 +18,9 @@ typedef enum sv_counter {
   SV_TIMED_OUT,       /* connections cut: a request took too long to come */
   SV_DROPPED_STREAMS, /* readers of rows or events that took nothing */
   SV_CONNECTIONS,     /* accepted */
+  SV_AUDITED,         /* calls noted in the audit */
+  SV_AUDIT_DROPPED,   /* calls not noted: too many waited */
+  SV_AUDIT_FAILED,    /* calls not noted: they could not be written */
   SV_COUNTERS
 } sv_counter;
 

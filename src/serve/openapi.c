@@ -253,7 +253,8 @@ static void add_fixed(sv_text *out) {
                {"/openapi.json", "openapi", "This description", "application/json", true},
                {"/metrics", "metrics", "Figures, for Prometheus", "text/plain", false},
                {"/v1/status", "status", "The server, its stores and its background work", "application/json", false},
-               {"/v1/follow", "follow", "What is new in a store, as server-sent events", "text/event-stream", false}};
+               {"/v1/follow", "follow", "What is new in a store, as server-sent events", "text/event-stream", false},
+               {"/pub/{token}/{file}", "pub", "A file that a session gives out", "application/octet-stream", true}};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
     sv_addf(out, "%s\"%s\":{\"get\":{\"operationId\":\"%s\",\"tags\":[\"operations\"],\"summary\":\"%s\"%s",
             i ? "," : "", fixed[i].path, fixed[i].id, fixed[i].summary, fixed[i].open ? ",\"security\":[]" : "");
@@ -262,6 +263,10 @@ static void add_fixed(sv_text *out) {
                    "\"conversation\"}},"
                    "{\"name\":\"session\",\"in\":\"query\",\"schema\":{\"type\":\"string\"}},"
                    "{\"name\":\"Last-Event-ID\",\"in\":\"header\",\"schema\":{\"type\":\"string\"}}]");
+    if (strcmp(fixed[i].id, "pub") == 0)
+      sv_addz(out, ",\"parameters\":[{\"name\":\"token\",\"in\":\"path\",\"required\":true,\"description\":\"of "
+                   "server.pub_link\",\"schema\":{\"type\":\"string\"}},"
+                   "{\"name\":\"file\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\"}}]");
     sv_addf(out,
             ",\"responses\":{\"200\":{\"description\":\"Done.\",\"content\":{\"%s\":{}}},"
             "\"4XX\":{\"$ref\":\"#/components/responses/Problem\"}}}}",

@@ -56,6 +56,7 @@ sv_peer *sv_peer_add(sv_peers *peers, int fd, bool local) {
   sv_peer *peer = calloc(1, sizeof *peer);
   if (!peer) return NULL;
   peer->fd = fd;
+  peer->local = local;
   peer->owner = local && is_owner(fd);
   sv_peer_phase(peer, SV_WAITING);
   pthread_mutex_lock(&peers->mutex);

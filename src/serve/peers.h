@@ -17,7 +17,8 @@ typedef enum sv_phase { SV_WAITING, SV_RECEIVING, SV_WORKING, SV_SENDING } sv_ph
 typedef struct sv_peer sv_peer;
 struct sv_peer {
   int fd;
-  bool owner; /* of this server's user, through the unix socket */
+  bool local; /* through the unix socket */
+  bool owner; /* and of this server's user */
   atomic_int phase;
   atomic_llong since_us; /* when the phase began */
   atomic_bool looked;    /* in this phase, whether it has gone */

@@ -2,6 +2,7 @@
 #ifndef SERVE_POOL_H
 #define SERVE_POOL_H
 
+#include "audit.h"
 #include "call.h"
 
 typedef struct sv_server sv_server;
@@ -14,6 +15,7 @@ typedef struct sv_pool sv_pool;
 typedef struct sv_known {
   char hash[SV_HASH_SIZE];
   char scopes[512];
+  char actor[SV_ACTOR];
   unsigned changes; /* the server's token_changes then */
   int64_t until_us;
 } sv_known;

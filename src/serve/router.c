@@ -7,11 +7,13 @@
 #include "arguments.h"
 #include "catalogue.h"
 #include "method.h"
+#include "pub.h"
 #include "server.h"
 
 static const sv_route METHOD_READS = {NULL, "GET, HEAD, POST", false, NULL, NULL, sv_method_answer, NULL};
 static const sv_route METHOD_WRITES = {NULL, "POST", false, NULL, NULL, sv_method_answer, NULL};
 static const sv_route RESOURCE = {NULL, "GET, HEAD", false, NULL, NULL, sv_method_answer, NULL};
+static const sv_route PUB = {"/pub", "GET, HEAD", false, NULL, "", sv_pub_answer, NULL};
 static const sv_route UNKNOWN = {NULL, "GET, HEAD, POST", false, NULL, "read", sv_method_unknown, NULL};
 
 static bool is_get(const sv_exchange *exchange) {
@@ -73,6 +75,7 @@ static const sv_route *find(sv_exchange *exchange, sv_arguments *found) {
   const sv_route *fixed = find_fixed(exchange->address);
   const sv_catalogue *all = exchange->server->catalogue;
   if (fixed) return fixed;
+  if (exchange->server->pub && strncmp(exchange->address, "/pub/", 5) == 0) return &PUB;
   exchange->call.method = find_resource(all, exchange->address, found);
   exchange->resource = exchange->call.method != NULL;
   if (exchange->resource) return &RESOURCE;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "audit.h"
 #include "auth.h"
 #include "catalogue.h"
 #include "follow.h"
@@ -21,6 +22,7 @@
 #include "openapi.h"
 #include "peers.h"
 #include "pool.h"
+#include "pub.h"
 #include "server.h"
 #include "stream.h"
 #include "writer.h"
@@ -62,6 +64,8 @@ static bool open_parts(sv_server *server) {
   server->writers = sv_writers_open(server, &failure);
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
+  if (server->limits.audit && !(server->audit = sv_audit_open(server))) return false;
+  if (server->limits.pub && !(server->pub = sv_pub_open(server))) return false;
   server->longs = sv_longs_open(server);
   server->streams = sv_streams_open(server);
   server->pool = sv_pool_open(server);
@@ -81,6 +85,8 @@ static void close_parts(sv_server *server) {
   sv_followers_close(server->followers);
   sv_streams_close(server->streams);
   sv_peers_close(server->peers);
+  sv_pub_close(server->pub);
+  sv_audit_close(server->audit); /* after all who note */
   sv_metrics_free(server->metrics);
   sv_catalogue_close(server->catalogue);
   free(server->openapi);
@@ -149,6 +155,7 @@ int serve_run(const serve_options *options) {
   else if (open_parts(&server))
     status = serve(&server, &stop);
   close_parts(&server);
+  sv_limits_clear(&server.limits);
   free(problem);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
   return status;

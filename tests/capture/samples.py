@@ -77,6 +77,7 @@ TOKENS = {
     "gitlab-token": lambda r: r.choice(["glpat-", "gldt-", "glrt-", "glptt-"]) + some(r, URLSAFE, 20),
     "atlassian-token": lambda r: "ATATT3xFfGF0" + some(r, URLSAFE, 170) + "=" + some(r, UPPER, 8),
     "npm-token": lambda r: "npm_" + some(r, ALNUM, 36),
+    "stele-token": lambda r: "stele_" + some(r, HEX, 64),
     "pypi-token": lambda r: "pypi-AgEIcHlwaS5vcmc" + some(r, URLSAFE, 150),
     "rubygems-key": lambda r: "rubygems_" + some(r, HEX, 48),
     "docker-token": lambda r: "dckr_pat_" + some(r, URLSAFE, 27),

@@ -110,6 +110,18 @@ class Server:
         return json.loads(answer.text)
 
 
+class Local(http.client.HTTPConnection):
+    """Through a unix socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost")
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self.path)
+
+
 @contextlib.contextmanager
 def serving(*options, settings="", env=None):
     """A server with a home of its own, gone afterwards."""

@@ -2,11 +2,9 @@
 """Who may call what: every route with every scope, with no token, a wrong, a revoked and an expired one, by
 foreign names and from foreign pages; what is expected follows from the registry.  Prints TAP."""
 
-import http.client
 import json
 import os
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -14,7 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from cli.place import has, main, same, test  # noqa: E402
-from serve.server import CLI, methods, serving, until  # noqa: E402
+from serve.server import CLI, Local, methods, serving, until  # noqa: E402
 
 RANK = {"read": 1, "write": 2, "admin": 3}
 OPEN = ("/healthz", "/readyz", "/openapi.json")
@@ -144,16 +142,6 @@ def _():
 def token_in(path, token):
     with open(path, "rb") as file:
         return token.encode() in file.read()
-
-
-class Local(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost")
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(self.path)
 
 
 @test("the unix socket is its user's, who needs no token there")

@@ -148,7 +148,8 @@ def _():
             seen += [row["id"] for row in page["items"]]
             cursor = f"&cursor={page['next']}"
         same((seen, page["next"]), (ids, None))
-        problem(server.get("/v1/sessions?cursor=what"), 400, detail="cursor")
+        for cursor in ("what", "p", "pzzzzzzzzzzzzz", "p" + "z" * 40):
+            problem(server.get("/v1/sessions?cursor=" + cursor), 400, detail="cursor")
         problem(server.get("/v1/sessions?limit=0"), 400, detail="limit")
 
 

@@ -56,7 +56,7 @@ static char *scopes_json(st_call *call, const st_value *scopes) {
   return json;
 }
 
-static bool fill_random(unsigned char *out, size_t size) {
+bool st_server_random(unsigned char *out, size_t size) {
   ssize_t got;
   do got = getrandom(out, size, 0);
   while (got < 0 && errno == EINTR);
@@ -65,7 +65,7 @@ static bool fill_random(unsigned char *out, size_t size) {
 
 static void make_token(st_call *call, char token[TOKEN_SIZE], char hash[2 * HASH_BYTES + 1]) {
   unsigned char secret[SECRET_BYTES], digest[EVP_MAX_MD_SIZE];
-  if (!fill_random(secret, sizeof secret)) {
+  if (!st_server_random(secret, sizeof secret)) {
     st_fail(call, STELE_IO, NULL, "the system gives no random bytes");
     return;
   }

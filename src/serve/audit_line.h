@@ -1,0 +1,31 @@
+/* audit_line.h - one call that was noted, and the line that tells of it. */
+#ifndef SERVE_AUDIT_LINE_H
+#define SERVE_AUDIT_LINE_H
+
+#include <time.h>
+
+#include "audit.h"
+#include "text.h"
+
+#define SV_AUDIT_ARGUMENTS (16 << 10) /* longer arguments are not told */
+
+typedef struct sv_audit_entry sv_audit_entry;
+struct sv_audit_entry {
+  sv_audit_entry *next; /* in the queue */
+  struct timespec at;
+  const stele_method *method;
+  const char *route, *door;
+  char actor[SV_ACTOR];
+  stele_status outcome;
+  int64_t us;
+  size_t length; /* of the arguments, as they were sent */
+  char args[];   /* "": none, or too long */
+};
+
+/* A copy of what was noted; NULL: no memory. */
+sv_audit_entry *sv_audit_entry_new(const sv_audited *what);
+
+/* Its line, with the end of a line.  db: its rules say what is secret. */
+void sv_audit_line(const sv_audit_entry *entry, stele_db *db, sv_text *out);
+
+#endif
