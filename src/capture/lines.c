@@ -101,7 +101,7 @@ st_line_status st_lines_next(st_lines *lines, const char **text, size_t *length)
                           ? memchr(lines->buffer + lines->seen, '\n', lines->filled - lines->seen)
                           : NULL;
     size_t there = lines->filled - lines->start;
-    *text = lines->buffer + lines->start;
+    *text = lines->buffer ? lines->buffer + lines->start : NULL; /* before the first fill there is none */
     if (end) {
       *length = (size_t)(end - *text);
       step_over(lines, *length + 1);
