@@ -9,7 +9,7 @@
 int main(int argc, char **argv) {
   bench_options options = bench_start(argc, argv);
   bench_samples ms = {0};
-  stele_db *db = bench_open(options.dir, NULL);
+  stele_db *db = bench_open(options.dir, "conversation", NULL);
   bench_call(db, "conversation.ensure_session", "{\"session_id\":\"bench\",\"source\":\"cli\"}");
   double began = bench_now(), end = began + (options.seconds > 0 ? options.seconds : SECONDS), start;
   while ((start = bench_now()) < end) {
