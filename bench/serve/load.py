@@ -84,6 +84,7 @@ def measure(build, directory):
     try:
         subprocess.run([os.path.join(build, "stele"), "--home", home, "call", "conversation.ensure_session",
                         '{"session_id":"bench","source":"cli"}'], check=True, stdout=subprocess.DEVNULL)
+        at_rest = server.memory()[1]
         ratios, writes, loops = [], [], []
         for _ in range(TURNS):
             done = subprocess.check_output([loop, "--dir", alone, "--seconds", str(SECONDS)], text=True)
@@ -102,6 +103,7 @@ def measure(build, directory):
     finally:
         server.stop()
     figures = {"ratio": statistics.median(ratios), "loop_per_s": statistics.median(loops), "rss_mb": rss, "own_mb": own,
+               "at_rest_mb": at_rest,
                "idle_percent": idle * 100}
     for name, turns in (("small", small), ("rows", rows), ("writes", writes)):
         for column, what in enumerate(("per_s", "p99_ms", None, "cpu_us")):
