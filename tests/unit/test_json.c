@@ -12,23 +12,11 @@
 
 #include "base/json.h"
 #include "fail_alloc.h"
+#include "in_arena.h"
 
 #define FFFD "\xEF\xBF\xBD"
 
-static st_arena arena;
 static st_json_error error;
-
-static int set_up(void **state) {
-  (void)state;
-  st_arena_init(&arena, 64 * 1024 * 1024);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  st_arena_free(&arena);
-  return 0;
-}
 
 /* Read a copy that ends where the text ends, so that a sanitizer sees any step beyond.  The copy is
 ** gone afterwards: what is looked at must be in the arena. */

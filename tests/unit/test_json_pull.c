@@ -13,20 +13,7 @@
 #include "base/json_scan.h"
 #include "base/utf8.h"
 #include "fail_alloc.h"
-
-static st_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  st_arena_init(&arena, 64 * 1024 * 1024);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  st_arena_free(&arena);
-  return 0;
-}
+#include "in_arena.h"
 
 /* ----------------------------------------------------------------------------- random documents */
 

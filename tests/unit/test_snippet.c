@@ -13,21 +13,8 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "fail_alloc.h"
+#include "in_arena.h"
 #include "search/snippet.h"
-
-static st_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  st_arena_init(&arena, 64 * 1024 * 1024);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  st_arena_free(&arena);
-  return 0;
-}
 
 static st_matcher *matcher_of(const char *query) {
   const st_query *parsed = st_query_parse(&arena, query, strlen(query));
