@@ -118,12 +118,7 @@ static int64_t tell_messages(st_tell *tell, sqlite3 *db, int64_t after) {
 }
 
 static bool read_all(st_source *source, sqlite3 *db) {
-  st_tell tell = {.source = source};
-  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
-  tell_sessions(&tell, db);
-  st_dbrows_keep(&tell, "message", tell_messages(&tell, db, st_dbrows_kept(&tell, "message")));
-  st_dbrows_end(db);
-  return !tell.stop;
+  return st_dbrows_read(source, db, tell_sessions, tell_messages);
 }
 
 static const char *const roots[] = {"$HERMES_HOME/state.db", ".hermes/state.db", NULL};

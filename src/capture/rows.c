@@ -117,3 +117,13 @@ void st_dbrows_keep(st_tell *tell, const char *name, int64_t value) {
   st_str_addf(state, "{\"%s\":%lld}", name, (long long)value);
   if (state->failed) tell->stop = true;
 }
+
+bool st_dbrows_read(st_source *source, sqlite3 *db, void (*sessions)(st_tell *tell, sqlite3 *db),
+                    int64_t (*messages)(st_tell *tell, sqlite3 *db, int64_t after)) {
+  st_tell tell = {.source = source};
+  if (!st_dbrows_begin(&tell, db)) return !tell.stop;
+  sessions(&tell, db);
+  st_dbrows_keep(&tell, "message", messages(&tell, db, st_dbrows_kept(&tell, "message")));
+  st_dbrows_end(db);
+  return !tell.stop;
+}

@@ -41,4 +41,9 @@ double st_row_time(st_dbrows *rows, int column);
 int64_t st_dbrows_kept(st_tell *tell, const char *name);
 void st_dbrows_keep(st_tell *tell, const char *name, int64_t value);
 
+/* Read a file of sessions and of messages that are only added: all sessions, then the messages after the last that
+** was told, of which the number is kept. */
+bool st_dbrows_read(st_source *source, sqlite3 *db, void (*sessions)(st_tell *tell, sqlite3 *db),
+                    int64_t (*messages)(st_tell *tell, sqlite3 *db, int64_t after));
+
 #endif
