@@ -49,8 +49,10 @@ void help_short(output *out) {
 static void help_all(output *out) {
   out_text(out, "Stele: the durable state of AI agents.\n\n");
   indented(out, "stele tour                                   see it at work, on a scratch store\n"
+                "stele import                                 take in the sessions of your coding agents\n"
                 "stele sessions                               the latest conversations\n"
                 "stele search timeout                         what was said about it\n"
+                "stele serve                                  all of it over HTTP; `stele mcp` for an agent\n"
                 "stele methods                                what can be called\n"
                 "stele help telemetry.create_session          one method\n"
                 "stele call telemetry.create_session          call it\n"

@@ -34,8 +34,8 @@ static int run(cli *c) {
 
 const command mcp_command = {
     .name = "mcp",
-    .usage = "[--profile PROFILE] [--budget TOKENS]",
-    .summary = "serve the stores to an agent, over the Model Context Protocol on standard input and output",
+    .usage = "",
+    .summary = "give the stores to an agent: the Model Context Protocol on standard input and output",
     .examples = "stele mcp\n"
                 "stele mcp --profile all --budget 20000\n"
                 "claude mcp add stele -- stele mcp",

@@ -193,6 +193,9 @@ static void end_session(tour *t) {
 
 static void next_steps(tour *t) {
   static const char *const steps[] = {
+      "stele import                         take in the sessions of your coding agents",
+      "stele search timeout                 find what was said in them",
+      "stele serve                          all of it over HTTP; `stele mcp` gives it to an agent",
       "stele methods                        what can be called",
       "stele help telemetry.persist_batch   one method: its arguments and its reply",
       "stele call telemetry.create_session  begin, in your own home",
