@@ -71,9 +71,10 @@ def adding_a_method(place):
                 os.path.join(copy, "tests/method/telemetry.txt"), "--case", title,
                 env={**os.environ, "STELE_TEST_CLI": os.path.join(build, "stele"), "STELE_TEST_BUILD": build,
                      "STELE_TEST_PLAYER": os.path.join(build, "tests/play"), "STELE_TEST_SOURCE": copy,
-                     "STELE_WITHOUT_POSTGRES": "1"})
+                     "STELE_TEST_LIBRARY": os.path.join(build, "libstele.so"), "STELE_TEST_PYTHON": os.path.join(build, "python"),
+                     "STELE_TEST_SANITIZED": "0", "STELE_WITHOUT_POSTGRES": "1"})
     played = [line for line in shown.splitlines() if line.startswith("ok") and title in line]
-    assert len(played) == 5, shown  # one for each door
+    assert len(played) == 6, shown  # one for each door
     help_text = run(os.path.join(build, "stele"), "help", "telemetry.count_listeners")
     assert "How many listeners are registered." in help_text, help_text
 
