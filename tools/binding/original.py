@@ -4,6 +4,7 @@ schema of the conversation store and its feature `compatible`."""
 import re
 import sqlite3
 
+_LATER = ("archived", "compression_locks", "platform_message", "rewind")
 _CREATE = re.compile(r"CREATE ((?:UNIQUE )?INDEX|(?:VIRTUAL )?TABLE|TRIGGER) ")
 
 
@@ -19,7 +20,11 @@ def module(registry):
         "FTS_TRIGRAM_SQL": [each for each in search if "messages_fts_trigram" in each],
     }
     out = ['"""Written by tools/binding.py from sql/conversation/.  Do not edit."""\n', f"SCHEMA_VERSION = {store.version}\n"]
-    out += [f'{name} = """\n' + "\n".join(texts) + '\n"""\n' for name, texts in parts.items()]
+    out += [f'{name} = r"""\n' + "\n".join(texts) + '\n"""\n' for name, texts in parts.items()]
+    out.append("# What later versions of the format have: (table, column or None, how it is made).")
+    later = {each.name: (each.table, each.column, "\n".join(_statements(each.sql["sqlite"]))) for each in store.features
+             if each.name in _LATER}
+    out += ["LATER = {", *(f"    {name!r}: {made!r}," for name, made in later.items()), "}\n"]
     return "\n".join(out)
 
 

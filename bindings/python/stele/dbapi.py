@@ -217,7 +217,7 @@ class Connection:
     ProgrammingError, Warning = ProgrammingError, Warning
 
     def __init__(self, database, timeout=5.0, detect_types=0, isolation_level="", check_same_thread=True, factory=None,
-                 cached_statements=_CACHED, uri=False, *, store="conversation"):
+                 cached_statements=_CACHED, uri=False, *, store="conversation", readonly=False):
         if detect_types or uri:
             raise NotSupportedError("stele.dbapi has neither converters nor URIs")
         self.row_factory = None
@@ -227,7 +227,7 @@ class Connection:
         self._thread = threading.get_ident() if check_same_thread else None
         self._cached = cached_statements
         self._idle = OrderedDict()  # statements by their text, the one used last at the end
-        self._handle = Handle(Options(stores={store: database}, wait=timeout))
+        self._handle = Handle(Options(stores={store: database}, wait=timeout, readonly=readonly))
         with self._handle.lock:  # open it now: what is wrong with the file is told here
             self._prepare("SELECT 1", b"SELECT 1").finalize()
 
@@ -362,6 +362,7 @@ class Connection:
 
 
 def connect(database, timeout=5.0, detect_types=0, isolation_level="", check_same_thread=True, factory=Connection,
-            cached_statements=_CACHED, uri=False, *, store="conversation"):
+            cached_statements=_CACHED, uri=False, *, store="conversation", readonly=False):
     """Open the file of a store.  store: which one, for the settings of its connections (foreign keys, durability)."""
-    return factory(database, timeout, detect_types, isolation_level, check_same_thread, factory, cached_statements, uri, store=store)
+    return factory(database, timeout, detect_types, isolation_level, check_same_thread, factory, cached_statements, uri,
+                   store=store, readonly=readonly)
