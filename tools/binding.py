@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # a build leaves nothing in the source tree
 
-from binding import abi, header, original, stores, stubs  # noqa: E402
+from binding import abi, errors, header, original, stores, stubs  # noqa: E402
 from registry import stores as registry_stores  # noqa: E402
 from registry.problems import Problems, Sources  # noqa: E402
 
@@ -33,6 +33,7 @@ def generated():
     declared = header.read(HEADER.read_text(encoding="utf-8"))
     texts = {
         "_abi.py": abi.module(declared),
+        "_errors.py": errors.module(declared),
         "_stores.py": stores.module(registry),
         "_stores.pyi": stubs.module(registry),
         "compat/_hermes_schema.py": original.module(registry),
@@ -58,7 +59,8 @@ def make(out, library=None):
         (target / name).write_text(text, encoding="utf-8")
     if library:
         shutil.copyfile(library, target / LIBRARY)
-    return sources + list(written().values())
+    directories = [PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir() and path.name != "__pycache__")]
+    return sources + list(written().values()) + directories  # a file that is added changes its directory
 
 
 def main(argv):

@@ -31,7 +31,9 @@ def module(registry):
                 f"        {_doc(method)})" for method in methods]
         out.append("")
         attributes.append((name, class_name(name)))
-    out += ["\n# The attributes of a database.", f"STORES = {{{', '.join(f'{name!r}: {kind}' for name, kind in attributes)}}}"]
+    for base in ("Stores", "AsyncStores"):
+        out += [f"\nclass {base}:", '    """The stores of a database, as its attributes.  _stores.pyi says which."""\n']
+    out += ["", f"STORES = {{{', '.join(f'{name!r}: {kind}' for name, kind in attributes)}}}"]
     return "\n".join(out) + "\n"
 
 

@@ -20,10 +20,9 @@ from ._database import Database
 from ._handle import Options
 from ._store import Rows
 from .errors import *  # noqa: F401,F403
-from .errors import StatusError
 
 __version__ = _library.version
-__all__ = ["Database", "Rows", "StatusError", "open", *errors.__all__]
+__all__ = ["Database", "Rows", "open", *errors.__all__]
 
 
 def _default_home():

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from . import _abi, _library
 from ._handle import Handle, Options, closed
 from ._store import Rows
-from ._stores import STORES
+from ._stores import STORES, Stores
 from .errors import BY_STATUS
 
 _OPEN = weakref.WeakSet()
 _AT_EXIT = 5  # seconds to wait for a call of another thread
 
 
-class Database:
+class Database(Stores):
     """The stores of a home, a file or a PostgreSQL database.
 
     May be used by any number of threads.  Each gets a handle of the library of its own, opened when it first calls
