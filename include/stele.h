@@ -266,23 +266,25 @@ typedef struct stele_sql_state {
   int code;           /* of the last raw statement: 0, or SQLite's own number of its failure (the extended result code) */
 } stele_sql_state;
 
-/* Prepare the first statement of a text on the connection to a store, opening that if need be.  *out is NULL, and
-** all is well, if the text holds none.  STELE_UNSUPPORTED: the store is not in SQLite.  Release with stele_sql_finalize(). */
-STELE_API stele_status stele_sql_prepare(stele_db *db, const char *store, const char *text, size_t length, stele_sql **out);
+/* The functions. */
+typedef struct stele_raw_functions {
+  /* Prepare the first statement of a text on the connection to a store, opening that if need be.  *out is NULL, and all is
+  ** well, if the text holds none.  STELE_UNSUPPORTED: the store is not in SQLite.  Release with finalize(). */
+  stele_status (*prepare)(stele_db *db, const char *store, const char *text, size_t length, stele_sql **out);
+  /* Set all parameters, in order.  Values are copied.  STELE_INVALID: the statement has another number of them. */
+  stele_status (*bind)(stele_sql *sql, const stele_value *values, size_t count);
+  /* Run the statement, or go to its next row: STELE_ROW, STELE_DONE, or an error.  STELE_BUSY: the turn did not come in time. */
+  stele_status (*step)(stele_sql *sql);
+  /* Make it ready to run again.  What is bound stays. */
+  void (*reset)(stele_sql *sql);
+  void (*finalize)(stele_sql *sql);
+  /* Never NULL. */
+  const stele_sql_info *(*about)(stele_sql *sql);
+  /* Leaves the last failure alone.  NULL: there is no such store, or the handle is a parent process's. */
+  const stele_sql_state *(*connection)(stele_db *db, const char *store);
+} stele_raw_functions;
 
-/* Set all parameters, in order.  Values are copied.  STELE_INVALID: the statement has another number of them. */
-STELE_API stele_status stele_sql_bind(stele_sql *sql, const stele_value *values, size_t count);
-
-/* Run the statement, or go to its next row: STELE_ROW, STELE_DONE, or an error.  STELE_BUSY: the turn did not come in time. */
-STELE_API stele_status stele_sql_step(stele_sql *sql);
-
-/* Make it ready to run again.  What is bound stays. */
-STELE_API void stele_sql_reset(stele_sql *sql);
-STELE_API void stele_sql_finalize(stele_sql *sql);
-
-STELE_API const stele_sql_info *stele_sql_about(stele_sql *sql);
-/* Leaves the last failure alone.  NULL: there is no such store, or the handle is a parent process's. */
-STELE_API const stele_sql_state *stele_sql_connection(stele_db *db, const char *store);
+STELE_API const stele_raw_functions *stele_raw(void);
 
 /* ---- Several calls in one transaction ------------------------------------------------------ */
 

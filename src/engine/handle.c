@@ -180,7 +180,7 @@ stele_status stele_open(const stele_options *options, stele_db **out) {
 void stele_close(stele_db *db) {
   if (!db || db->pid != st_guard_pid()) return; /* in a forked child: closing would take the parent's locks along */
   while (db->stmts) stele_finalize(db->stmts);
-  while (db->raws) stele_sql_finalize(db->raws);
+  st_raw_close(db);
   if (db->tx) db->tx->driver->rollback(db->tx->conn);
   if (db->queue) st_queue_close(db->queue, db->wait_ms); /* after the transaction: it would wait for its end */
   for (uint16_t i = 0; db->stores && i < st_registry.nstores; i++) {

@@ -30,7 +30,7 @@ static void keep_state(stele_db *db, st_opened *store) {
   if (!store->sql.in_transaction && db->tx == store) db->tx = NULL;
 }
 
-stele_status stele_sql_prepare(stele_db *db, const char *name, const char *text, size_t length, stele_sql **out) {
+static stele_status raw_prepare(stele_db *db, const char *name, const char *text, size_t length, stele_sql **out) {
   int index = -1, code = 0;
   st_opened *store;
   stele_status status = st_guard(db);
@@ -67,7 +67,7 @@ static stele_status may_use(stele_sql *sql) {
   return status;
 }
 
-stele_status stele_sql_bind(stele_sql *sql, const stele_value *values, size_t count) {
+static stele_status raw_bind(stele_sql *sql, const stele_value *values, size_t count) {
   stele_status status = may_use(sql);
   if (status != STELE_OK) return status;
   if (count != sql->raw->info.nparams)
@@ -77,7 +77,7 @@ stele_status stele_sql_bind(stele_sql *sql, const stele_value *values, size_t co
   return status == STELE_OK ? status : fail(sql, status);
 }
 
-stele_status stele_sql_step(stele_sql *sql) {
+static stele_status raw_step(stele_sql *sql) {
   stele_status status = may_use(sql);
   if (status != STELE_OK) return status;
   if (sql->raw->info.writes) {
@@ -91,14 +91,14 @@ stele_status stele_sql_step(stele_sql *sql) {
   return status;
 }
 
-void stele_sql_reset(stele_sql *sql) {
+static void raw_reset(stele_sql *sql) {
   if (may_use(sql) != STELE_OK) return;
   driver_of(sql)->reset(sql->raw);
   keep_state(sql->db, sql->store);
 }
 
 /* Leaves the handle's last failure alone, and in a forked child the statement, which is the parent's. */
-void stele_sql_finalize(stele_sql *sql) {
+static void raw_finalize(stele_sql *sql) {
   if (!sql) return;
   if (sql->raw && sql->db->pid == st_guard_pid()) {
     driver_of(sql)->finalize(sql->raw);
@@ -109,6 +109,10 @@ void stele_sql_finalize(stele_sql *sql) {
   st_free(sql);
 }
 
+void st_raw_close(stele_db *db) {
+  while (db->raws) raw_finalize(db->raws);
+}
+
 void st_raw_lost(stele_db *db, const st_opened *store) {
   for (stele_sql *sql = db->raws; sql; sql = sql->next) {
     if (sql->store != store || !sql->raw) continue;
@@ -117,15 +121,20 @@ void st_raw_lost(stele_db *db, const st_opened *store) {
   }
 }
 
-const stele_sql_info *stele_sql_about(stele_sql *sql) {
+static const stele_sql_info *raw_about(stele_sql *sql) {
   static const stele_sql_info none;
   return sql && sql->raw ? &sql->raw->info : &none;
 }
 
-const stele_sql_state *stele_sql_connection(stele_db *db, const char *name) {
+static const stele_sql_state *raw_connection(stele_db *db, const char *name) {
   int index = -1;
   if (!db || db->pid != st_guard_pid() || !name || !st_store_find(name, &index)) return NULL; /* the last failure stays */
   st_opened *store = &db->stores[index];
   if (store->conn && store->driver->raw) keep_state(db, store);
   return &store->sql;
+}
+
+const stele_raw_functions *stele_raw(void) {
+  static const stele_raw_functions functions = {raw_prepare, raw_bind, raw_step, raw_reset, raw_finalize, raw_about, raw_connection};
+  return &functions;
 }

@@ -1,4 +1,4 @@
-/* raw.h - SQL statements of a caller's own, on the connection of a store: stele_sql_* of stele.h.
+/* raw.h - SQL statements of a caller's own, on the connection of a store: stele_raw() of stele.h.
 **
 ** The driver's part knows statements, values and the turn; raw.c knows handles and transactions. */
 #ifndef ST_RAW_H
@@ -24,6 +24,9 @@ struct st_raw_driver {
 };
 
 extern const st_raw_driver st_raw_sqlite;
+
+/* The handle is about to be closed. */
+void st_raw_close(stele_db *db);
 
 /* The connection of a store is about to be closed: its raw statements end. */
 void st_raw_lost(stele_db *db, const st_opened *store);

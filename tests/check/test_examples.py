@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The documents' examples, run: the README's commands and C program, and docs/adding-a-method.md to the letter.
+"""The documents' examples, run: the README's commands, C program and Python, docs/python.md, and docs/adding-a-method.md to the letter.
 
-Prints TAP.  The first two use the build at hand; the third copies the sources, adds the method and its case as
+Prints TAP.  All but the last use the build at hand; that one copies the sources, adds the method and its case as
 the page says, builds the copy and plays the case."""
 
 import json
@@ -11,6 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from python import interpreter  # noqa: E402
 
 SOURCE = os.environ["STELE_TEST_SOURCE"]
 BUILD = os.environ["STELE_TEST_BUILD"]
@@ -51,6 +54,26 @@ def readme_program(place):
     assert shown == '{"session_id":1}\n', shown
 
 
+def python_blocks(page, place):
+    """The Python of a page, block after block in one program, as a reader would try it."""
+    program = os.path.join(place, "example.py")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write("\n".join(blocks(page, "python")))
+    return run(sys.executable, program, cwd=place, env=interpreter.environment()).splitlines()
+
+
+def readme_python(place):
+    shown = python_blocks("README.md", place)
+    assert shown == ["Will it >>>rain<<<?"], shown
+
+
+def python_page(place):
+    shown = python_blocks("docs/python.md", place)
+    assert shown[0] == "weather Will it >>>rain<<< in Lisbon?", shown
+    assert shown[2] == "sesion_id - conversation.get_session has no argument sesion_id", shown
+    assert shown[-2:] == ["{'count': 1}", "Fix the >>>Docker<<< build  "], shown
+
+
 def add_to(path, text):
     with open(path, "a", encoding="utf-8") as file:
         file.write("\n" + text)
@@ -80,6 +103,7 @@ def adding_a_method(place):
 
 
 TESTS = [("the README's commands", readme_commands), ("the README's C program", readme_program),
+         ("the README's Python", readme_python), ("the Python of docs/python.md", python_page),
          ("a method is added as docs/adding-a-method.md says", adding_a_method)]
 
 

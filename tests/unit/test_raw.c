@@ -33,7 +33,7 @@ static int tear_down(void **state) {
 
 static stele_sql *prepare(stele_db *db, const char *text) {
   stele_sql *sql = NULL;
-  if (stele_sql_prepare(db, "sample", text, strlen(text), &sql) != STELE_OK) fail_msg("%s: %s", text, stele_error(db)->message);
+  if (stele_raw()->prepare(db, "sample", text, strlen(text), &sql) != STELE_OK) fail_msg("%s: %s", text, stele_error(db)->message);
   assert_non_null(sql);
   return sql;
 }
@@ -41,9 +41,9 @@ static stele_sql *prepare(stele_db *db, const char *text) {
 /* Run a statement without parameters to its end. */
 static stele_status run(stele_db *db, const char *text) {
   stele_sql *sql = prepare(db, text);
-  stele_status status = stele_sql_step(sql);
-  while (status == STELE_ROW) status = stele_sql_step(sql);
-  stele_sql_finalize(sql);
+  stele_status status = stele_raw()->step(sql);
+  while (status == STELE_ROW) status = stele_raw()->step(sql);
+  stele_raw()->finalize(sql);
   return status;
 }
 
@@ -53,13 +53,13 @@ static void must_run(stele_db *db, const char *text) {
 
 static int64_t number(stele_db *db, const char *text) {
   stele_sql *sql = prepare(db, text);
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
-  int64_t value = stele_sql_about(sql)->row[0].integer;
-  stele_sql_finalize(sql);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
+  int64_t value = stele_raw()->about(sql)->row[0].integer;
+  stele_raw()->finalize(sql);
   return value;
 }
 
-static const stele_sql_state *state_of(fixture *f) { return stele_sql_connection(f->db, "sample"); }
+static const stele_sql_state *state_of(fixture *f) { return stele_raw()->connection(f->db, "sample"); }
 
 /* ---- Values and rows ------------------------------------------------------------------------ */
 
@@ -72,7 +72,7 @@ static void test_values(void **state) {
                                 {.type = STELE_NULL},
                                 {.type = STELE_BLOB}};
   stele_sql *sql = prepare(f->db, "SELECT ?, ?, :text AS said, ?, ?, ?");
-  const stele_sql_info *info = stele_sql_about(sql);
+  const stele_sql_info *info = stele_raw()->about(sql);
   assert_int_equal(info->nparams, 6);
   assert_null(info->params[0]);
   assert_string_equal(info->params[2], ":text");
@@ -80,10 +80,10 @@ static void test_values(void **state) {
   assert_string_equal(info->columns[2], "said");
   assert_false(info->writes);
   assert_null(info->row);
-  assert_int_equal(stele_sql_bind(sql, values, 5), STELE_INVALID);
-  assert_int_equal(stele_sql_bind(sql, values, 6), STELE_OK);
+  assert_int_equal(stele_raw()->bind(sql, values, 5), STELE_INVALID);
+  assert_int_equal(stele_raw()->bind(sql, values, 6), STELE_OK);
   for (int turn = 0; turn < 2; turn++) { /* what is bound outlives a reset */
-    assert_int_equal(stele_sql_step(sql), STELE_ROW);
+    assert_int_equal(stele_raw()->step(sql), STELE_ROW);
     for (int i = 0; i < 6; i++) assert_int_equal(info->row[i].type, values[i].type);
     assert_true(info->row[0].integer == INT64_MIN);
     assert_true(info->row[1].real == 1.5);
@@ -91,27 +91,27 @@ static void test_values(void **state) {
     assert_int_equal(info->row[2].length, 3);
     assert_memory_equal(info->row[3].bytes, "\0\1", 2);
     assert_int_equal(info->row[5].length, 0);
-    stele_sql_reset(sql);
+    stele_raw()->reset(sql);
     assert_null(info->row);
   }
-  stele_sql_finalize(sql);
+  stele_raw()->finalize(sql);
 }
 
 static void test_text_of_several(void **state) {
   fixture *f = *state;
   stele_sql *sql = prepare(f->db, "SELECT 1; SELECT 2");
-  assert_int_equal(stele_sql_about(sql)->used, 9);
-  stele_sql_finalize(sql);
-  assert_int_equal(stele_sql_prepare(f->db, "sample", " -- nothing", 11, &sql), STELE_OK);
+  assert_int_equal(stele_raw()->about(sql)->used, 9);
+  stele_raw()->finalize(sql);
+  assert_int_equal(stele_raw()->prepare(f->db, "sample", " -- nothing", 11, &sql), STELE_OK);
   assert_null(sql);
-  assert_int_equal(stele_sql_prepare(f->db, "sample", "SELEC", 5, &sql), STELE_INTERNAL);
+  assert_int_equal(stele_raw()->prepare(f->db, "sample", "SELEC", 5, &sql), STELE_INTERNAL);
   assert_null(sql);
   assert_string_equal(stele_error(f->db)->message, "near \"SELEC\": syntax error");
   assert_int_equal(state_of(f)->code, SQLITE_ERROR);
-  assert_int_equal(stele_sql_prepare(f->db, "nothing", "SELECT 1", 8, &sql), STELE_INVALID);
-  assert_null(stele_sql_connection(f->db, "nothing"));
-  stele_sql_finalize(NULL);
-  assert_int_equal(stele_sql_step(NULL), STELE_MISUSE);
+  assert_int_equal(stele_raw()->prepare(f->db, "nothing", "SELECT 1", 8, &sql), STELE_INVALID);
+  assert_null(stele_raw()->connection(f->db, "nothing"));
+  stele_raw()->finalize(NULL);
+  assert_int_equal(stele_raw()->step(NULL), STELE_MISUSE);
 }
 
 static void test_changes(void **state) {
@@ -134,13 +134,13 @@ static void test_columns_change(void **state) {
   must_run(f->db, "CREATE TABLE t (a)");
   must_run(f->db, "INSERT INTO t VALUES (1)");
   stele_sql *sql = prepare(f->db, "SELECT * FROM t");
-  assert_int_equal(stele_sql_about(sql)->ncolumns, 1);
+  assert_int_equal(stele_raw()->about(sql)->ncolumns, 1);
   must_run(f->db, "ALTER TABLE t ADD COLUMN b DEFAULT 7");
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
-  assert_int_equal(stele_sql_about(sql)->ncolumns, 2);
-  assert_string_equal(stele_sql_about(sql)->columns[1], "b");
-  assert_int_equal(stele_sql_about(sql)->row[1].integer, 7);
-  stele_sql_finalize(sql);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
+  assert_int_equal(stele_raw()->about(sql)->ncolumns, 2);
+  assert_string_equal(stele_raw()->about(sql)->columns[1], "b");
+  assert_int_equal(stele_raw()->about(sql)->row[1].integer, 7);
+  stele_raw()->finalize(sql);
 }
 
 /* ---- The file, as it is --------------------------------------------------------------------- */
@@ -190,16 +190,16 @@ static void test_turn(void **state) {
     must_run(f->db, beginnings[i][1]);
     must_fail(other, "sample.add_shelf", "{\"name\":\"late\"}", STELE_BUSY);
     assert_int_equal(run(other, "DELETE FROM shelves"), STELE_BUSY);
-    assert_int_equal(stele_sql_connection(other, "sample")->code, SQLITE_BUSY);
+    assert_int_equal(stele_raw()->connection(other, "sample")->code, SQLITE_BUSY);
     assert_int_equal(number(other, "SELECT count(*) FROM shelves"), 1); /* readers do not wait */
     must_run(f->db, i ? "COMMIT" : "ROLLBACK");
     must_run(other, "UPDATE shelves SET name = name");
   }
   /* A statement that has told only some of its rows still writes. */
   stele_sql *sql = prepare(f->db, "INSERT INTO shelves (name) VALUES ('a'), ('b') RETURNING name");
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
   assert_int_equal(run(other, "DELETE FROM shelves"), STELE_BUSY);
-  stele_sql_finalize(sql);
+  stele_raw()->finalize(sql);
   must_run(other, "DELETE FROM shelves");
   stele_close(other);
 }
@@ -224,7 +224,7 @@ static void test_close_with_open_statement(void **state) {
   stele_db *other = must_open(&options);
   must_run(other, "BEGIN IMMEDIATE");
   stele_sql *sql = prepare(other, "INSERT INTO t VALUES (1), (2) RETURNING a");
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
   stele_close(other); /* what was not committed is undone */
   must_run(f->db, "UPDATE t SET a = 1");
   assert_int_equal(number(f->db, "SELECT count(*) FROM t"), 0);
@@ -237,12 +237,12 @@ static void test_no_memory(void **state) {
   for (int n = 1; reached; n++) {
     stele_sql *sql = NULL;
     fail_alloc_nth(n);
-    stele_status status = stele_sql_prepare(f->db, "sample", "SELECT a, b, ? FROM t", 21, &sql);
-    if (status == STELE_OK) status = stele_sql_bind(sql, &(stele_value){.type = STELE_INT}, 1);
-    if (status == STELE_OK) status = stele_sql_step(sql);
+    stele_status status = stele_raw()->prepare(f->db, "sample", "SELECT a, b, ? FROM t", 21, &sql);
+    if (status == STELE_OK) status = stele_raw()->bind(sql, &(stele_value){.type = STELE_INT}, 1);
+    if (status == STELE_OK) status = stele_raw()->step(sql);
     reached = fail_alloc_end();
     assert_int_equal(status, reached ? STELE_NOMEM : STELE_DONE);
-    stele_sql_finalize(sql);
+    stele_raw()->finalize(sql);
     assert_true(n < 100);
   }
   /* A connection that is not there yet. */
@@ -251,7 +251,7 @@ static void test_no_memory(void **state) {
     stele_db *other = must_open(&options);
     stele_sql *sql = NULL;
     fail_alloc_nth(n);
-    stele_status status = stele_sql_prepare(other, "sample", "SELECT 1", 8, &sql);
+    stele_status status = stele_raw()->prepare(other, "sample", "SELECT 1", 8, &sql);
     reached = fail_alloc_end();
     assert_true(status == STELE_OK || status == STELE_NOMEM);
     stele_close(other);
@@ -263,17 +263,17 @@ static void test_no_memory(void **state) {
 static int use_in_child(void *argument) {
   fixture *f = argument;
   stele_sql *sql = NULL;
-  int wrong = differs(f->db, stele_sql_prepare(f->db, "sample", "SELECT 1", 8, &sql), STELE_MISUSE, "prepare");
-  return wrong || stele_sql_connection(f->db, "sample") != NULL;
+  int wrong = differs(f->db, stele_raw()->prepare(f->db, "sample", "SELECT 1", 8, &sql), STELE_MISUSE, "prepare");
+  return wrong || stele_raw()->connection(f->db, "sample") != NULL;
 }
 
 static void test_fork(void **state) {
   fixture *f = *state;
   stele_sql *sql = prepare(f->db, "SELECT 1 UNION SELECT 2");
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
   assert_int_equal(in_child(use_in_child, f), 0);
-  assert_int_equal(stele_sql_step(sql), STELE_ROW);
-  stele_sql_finalize(sql);
+  assert_int_equal(stele_raw()->step(sql), STELE_ROW);
+  stele_raw()->finalize(sql);
 }
 
 /* ---- Interruption --------------------------------------------------------------------------- */
@@ -289,9 +289,9 @@ static void test_interrupt(void **state) {
   pthread_t other;
   stele_sql *sql = prepare(f->db, "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
   assert_int_equal(pthread_create(&other, NULL, interrupt_soon, f->db), 0);
-  assert_int_equal(stele_sql_step(sql), STELE_CANCELLED);
+  assert_int_equal(stele_raw()->step(sql), STELE_CANCELLED);
   pthread_join(other, NULL);
-  stele_sql_finalize(sql);
+  stele_raw()->finalize(sql);
   assert_int_equal(number(f->db, "SELECT 7"), 7); /* the next one is not stopped */
   stele_interrupt(NULL);
 }

@@ -74,7 +74,7 @@ def _members(line):
     """`double min, max` are two."""
     pointer = _POINTER_TO_FUNCTION.match(line)
     if pointer:
-        return [Declared(pointer[2], pointer[1].strip(), [_declared(each).type for each in pointer[3].split(",")])]
+        return [Declared(pointer[2], " ".join(pointer[1].replace("*", " * ").split()), [_declared(each).type for each in pointer[3].split(",")])]
     first, *others = line.split(",")
     member = _declared(first)
     return [member] + [Declared(name.strip(), member.type) for name in others]

@@ -6,12 +6,9 @@ import sys
 
 from . import _abi, _library
 
-_prepare = _library.function("stele_sql_prepare")
-_bind = _library.function("stele_sql_bind")
-_step = _library.function("stele_sql_step")
-_reset = _library.function("stele_sql_reset")
-_finalize = _library.function("stele_sql_finalize")
-_connection = _library.function("stele_sql_connection")
+_raw = _library.function("stele_raw")().contents
+_prepare, _bind, _step, _reset, _finalize, _connection = (
+    _raw.prepare, _raw.bind, _raw.step, _raw.reset, _raw.finalize, _raw.connection)
 
 _OPERATIONAL = {"ERROR": 1, "PERM": 3, "ABORT": 4, "BUSY": 5, "LOCKED": 6, "READONLY": 8, "INTERRUPT": 9, "IOERR": 10, "FULL": 13,
                 "CANTOPEN": 14, "PROTOCOL": 15, "EMPTY": 16, "SCHEMA": 17}
@@ -34,7 +31,10 @@ def _with_addresses(struct, name):
 
 _Cell = _with_addresses(_abi.stele_value, "bytes")  # a text may hold NUL
 _Info = _with_addresses(_abi.stele_sql_info, "row")
-_about = _library.function("stele_sql_about", ctypes.POINTER(_Info))
+
+
+def _about(address):
+    return ctypes.cast(_raw.about(address), ctypes.POINTER(_Info))
 
 
 def error(code, message):
