@@ -174,6 +174,7 @@ static int run_watch(cli *c) {
 
 const command watch_command = {
     .name = "watch",
+    .group = GROUP_WORK,
     .usage = "[FILE|DIR]",
     .summary = "take in the sessions of your coding agents as they go on",
     .examples = "stele watch\n"
