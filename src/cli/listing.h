@@ -8,8 +8,9 @@
 
 #include "command.h"
 
-#define LISTING_OPTIONS(limit)                 \
-  {OPTION_LIMIT, "at most this many " limit},  \
+/* The options of a list; `limit` is what --limit is said to mean. */
+#define LISTING_OPTIONS(limit) \
+  {OPTION_LIMIT, limit},       \
       {OPTION_CURSOR, "the page that begins there, as the page before said; `start`: the first. With --json the reply is a page: items, next"}
 
 typedef struct listing {

@@ -129,7 +129,7 @@ const command search_command = {
                                       {OPTION_UNTIL, "only before this time"},
                                       {OPTION_SORT, "rank (the best first), newest or oldest"},
                                       {OPTION_SUBSTRING, "look inside of words, in what users and assistants said"},
-                                      LISTING_OPTIONS("(20)"),
+                                      LISTING_OPTIONS("at most this many (20)"),
                                       {OPTION_OFFSET, "after leaving out this many"},
                                       {0, NULL}},
     .run = run,

@@ -44,7 +44,7 @@ const command sessions_command = {
     .opens = true,
     .pages = true,
     .takes = (const command_option[]){{OPTION_SOURCE, "only those of this source, such as cli"},
-                                      LISTING_OPTIONS("(20); -1: all"),
+                                      LISTING_OPTIONS("at most this many (20); -1: all"),
                                       {OPTION_OFFSET, "after leaving out this many"},
                                       {OPTION_ALL, "also those that came from others, and those put away"},
                                       {0, NULL}},

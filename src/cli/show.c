@@ -158,33 +158,25 @@ static void print_session(output *out, const stele_method *method, stele_stmt *s
   free(clean_title);
 }
 
-/* Print what is known of the session.  *messages: how many it has.  Returns the exit status. */
-static int show_session(cli *c, const char *session, int64_t *messages) {
+/* Print what is known of the session.  Returns the exit status. */
+static int show_session(cli *c, const char *session) {
   const stele_method *method = stele_method_find("conversation.get_session");
   stele_stmt *stmt = request_prepare(c->db, method->name, (argument[]){{"session_id", session}, {NULL, NULL}});
   stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
-  if (status == STELE_ROW) {
-    print_session(&c->out, method, stmt);
-    *messages = stele_column_int(stmt, table_index(method, "message_count"));
-  }
+  if (status == STELE_ROW) print_session(&c->out, method, stmt);
   stele_finalize(stmt);
   if (status == STELE_ROW) return 0;
   return status == STELE_DONE ? resolve_missing(c, session) : command_failed(c);
 }
 
 static int show(cli *c, const char *session, const listing *l) {
-  int64_t most = l->limit < 0 ? INT64_MAX : l->limit, messages = 0, last = l->start, count = 0, before;
-  int status = show_session(c, session, &messages);
+  int64_t most = l->limit < 0 ? INT64_MAX : l->limit, last = l->start, count = 0, before;
+  int status = show_session(c, session);
   if (status) return status;
   do {
     before = count;
     if (!print_page(c, session, most - count < PAGE ? most - count : PAGE, &last, &count)) return command_failed(c);
   } while (count - before == PAGE && count < most && !c->out.error && !progress_stopped());
-  if (count == most && !l->start && count < messages) {
-    char *note = text_format("the first %" PRId64 " of %" PRId64 " messages", count, messages);
-    out_notes(&c->out, note);
-    free(note);
-  }
   if (count == most && follows(c, session, last)) listing_more(c, last);
   return 0;
 }
@@ -219,6 +211,6 @@ const command show_command = {
     .most = 1,
     .opens = true,
     .pages = true,
-    .takes = (const command_option[]){LISTING_OPTIONS("messages, from the first on (all)"), {0, NULL}},
+    .takes = (const command_option[]){LISTING_OPTIONS("at most this many messages, from the first on (all)"), {0, NULL}},
     .run = run,
 };

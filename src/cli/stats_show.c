@@ -241,12 +241,10 @@ static void print_stores(stats *s) {
 void stats_show(stats *s) {
   output *out = &s->c->out;
   double money = sum(s->usage, cost);
-  char *messages_text = table_number(sum(s->usage, messages), ""), *tokens_text = table_number(sum(s->usage, tokens), "");
-  char *cost_text = table_money(money), *sessions_text = table_number(sum(s->usage, sessions), "");
-  out_format(out, "%s%s%s sessions, %s%s%s messages, %s%s%s tokens", out->bold, sessions_text, out->normal, out->bold,
-             messages_text, out->normal, out->bold, tokens_text, out->normal);
-  if (money > 0) out_format(out, ", %s%s%s", out->bold, cost_text, out->normal);
-  out_text(out, "\n");
+  char *sessions_text = table_counted(sum(s->usage, sessions), "session"), *cost_text = table_money(money);
+  char *messages_text = table_counted(sum(s->usage, messages), "message"), *tokens_text = table_counted(sum(s->usage, tokens), "token");
+  out_format(out, "%s%s, %s, %s%s%s%s\n", out->bold, sessions_text, messages_text, tokens_text, money > 0 ? ", " : "",
+             money > 0 ? cost_text : "", out->normal);
   if (sum(s->usage, sessions) > 0) print_over_time(s);
   print_models(s);
   print_sources(s);

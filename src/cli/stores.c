@@ -28,8 +28,8 @@ static void print_conversations(cli *c) {
     messages += number(row, "messages");
     tokens += number(row, "input_tokens") + number(row, "output_tokens");
   }
-  char *counts[] = {table_number(sessions, ""), table_number(messages, ""), table_number(tokens, "")};
-  if (reply) out_format(&c->out, "conversations: %s sessions, %s messages, %s tokens\n", counts[0], counts[1], counts[2]);
+  char *counts[] = {table_counted(sessions, "session"), table_counted(messages, "message"), table_counted(tokens, "token")};
+  if (reply) out_format(&c->out, "conversations: %s, %s, %s\n", counts[0], counts[1], counts[2]);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) free(counts[i]);
   stele_free(reply);
 }

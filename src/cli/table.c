@@ -58,6 +58,12 @@ char *table_number(double number, const char *unit) {
   return text_format("%.1f %s%s", number, steps[step], unit);
 }
 
+char *table_counted(double number, const char *what) {
+  char *digits = table_number(number, ""), *text = text_format("%s %s%s", digits, what, number == 1 ? "" : "s");
+  free(digits);
+  return text;
+}
+
 char *table_money(double dollars) {
   double size = fabs(dollars);
   return text_format(size >= 999.5 ? "$%.0f" : size >= 0.005 || dollars == 0 ? "$%.2f" : "$%.4f", dollars);

@@ -34,6 +34,8 @@ size_t table_index(const stele_method *method, const char *result);
 
 /* A number for people, in new memory: 1.2 MB with the unit "B", 1.2 M without one. */
 char *table_number(double number, const char *unit);
+/* "1 session", "1.3 k sessions" */
+char *table_counted(double number, const char *what);
 /* Dollars: $0.42, $12.30, $1200. */
 char *table_money(double dollars);
 

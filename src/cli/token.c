@@ -88,7 +88,7 @@ const command token_command = {
     .takes = (const command_option[]){{OPTION_SCOPE, "create: what it may do, with commas between (*:read)"},
                                       {OPTION_EXPIRES, "create: from when on it is no longer valid, or for how long it is"},
                                       {OPTION_DRY_RUN, "revoke: see that it would work, and leave it"},
-                                      LISTING_OPTIONS("list: (all)"),
+                                      LISTING_OPTIONS("list: at most this many (all)"),
                                       {0, NULL}},
     .run = run,
 };
