@@ -30,8 +30,9 @@ static int read_file(const char *path, reached *out) {
   int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
   if (code == SQLITE_OK) sqlite3_busy_timeout(db, 1000);
   if (code == SQLITE_OK)
-    code = sqlite3_prepare_v2(db, "SELECT key, CAST(value AS INTEGER) FROM stele_index WHERE key IN ('upto', 'change_upto')", -1,
-                              &stmt, NULL);
+    code = sqlite3_prepare_v2(
+        db, "SELECT key, CAST(value AS INTEGER) FROM stele_index WHERE key IN ('upto', 'change_upto')", -1, &stmt,
+        NULL);
   while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *key = (const char *)sqlite3_column_text(stmt, 0);
     int64_t value = sqlite3_column_int64(stmt, 1);
