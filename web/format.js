@@ -4,10 +4,13 @@ const NUMBER = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const DATE = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 
 export const number = (value) => NUMBER.format(value ?? 0);
 export const short = (value) => SHORT.format(value ?? 0);
+
+export const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 
 export function money(usd) {
   if (usd === null || usd === undefined) return '';
@@ -29,6 +32,7 @@ const known = (seconds) => typeof seconds === 'number' && Math.abs(seconds) < 8.
 
 export const moment = (seconds) => (known(seconds) ? MOMENT.format(date(seconds)) : '');
 export const clock = (seconds) => (known(seconds) ? CLOCK.format(date(seconds)) : '');
+export const day = (seconds) => (known(seconds) ? DATE.format(date(seconds)) : '');
 export const iso = (seconds) => (known(seconds) ? date(seconds).toISOString() : '');
 
 // "3 min ago", "yesterday", "4 Mar 2026"
@@ -48,7 +52,7 @@ export function duration(seconds) {
   if (!(seconds >= 0)) return '';
   if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h${seconds % 3600 < 60 ? '' : ` ${Math.floor((seconds % 3600) / 60)} min`}`;
   return `${Math.floor(seconds / 86400)} d ${Math.floor((seconds % 86400) / 3600)} h`;
 }
 

@@ -36,7 +36,7 @@ const textOf = (content) => (typeof content === 'string' ? content
 
 // ---- Tool calls ----
 
-const TELLING = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'description', 'prompt'];
+const TELLING = ['command', 'cmd', 'file_path', 'pattern', 'path', 'query', 'url', 'description', 'prompt'];
 
 // What a call is about, in one line.
 function hintOf(args) {

@@ -17,12 +17,12 @@ function filled(time, stretch) {
 
 function options(uPlot, { label, write, width, stretch }) {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px Inter, system-ui, sans-serif' };
   return {
     width, height: HEIGHT, padding: [8, 8, 0, 0], legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: true, range: (u, min, max) => [min - stretch * 0.7, max + stretch * 0.7] }, y: { range: (u, min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [{ ...axis, grid: { show: false } }, { ...axis, size: 58, values: (u, splits) => splits.map(write) }],
+    axes: [{ ...axis, grid: { show: false }, size: 30, space: 70, values: (u, splits, at, space, step) => splits.map(step < 86400 ? f.clock : f.day) }, { ...axis, size: 58, values: (u, splits) => splits.map(write) }],
     series: [{}, { label, fill: colour('--bar'), stroke: colour('--bar'), width: 0, points: { show: false },
       paths: uPlot.paths.bars({ size: [0.72, 28], radius: 0.15 }) }],
   };

@@ -16,7 +16,7 @@ export function sessionRow(session) {
         session.branch ? said(session.branch, 40) : null, session.model ? said(session.model, 60) : null)),
     h('time', { class: 'muted', datetime: f.iso(session.last_active), title: f.moment(session.last_active) }, f.ago(session.last_active)),
     h('span', { class: 'figures' },
-      h('span', null, `${f.short(session.message_count)} messages`),
+      h('span', null, f.many(session.message_count, 'message')),
       tokens ? h('span', null, `${f.short(tokens)} tokens`) : null,
       session.cost_usd ? h('span', null, f.money(session.cost_usd)) : null)));
 }

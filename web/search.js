@@ -110,7 +110,7 @@ class Search {
     const counts = await get('/v1/search/facets', { ...query, most: COUNTED, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    if (found.items.length) this.note.textContent = `${all >= COUNTED ? `More than ${f.number(COUNTED)}` : f.number(all)} ${all === 1 ? 'message' : 'messages'} · ${took} ms`;
+    if (found.items.length) this.note.textContent = `${all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message')} · ${took} ms`;
   }
 
   offerMore(query, next, signal) {

@@ -31,7 +31,7 @@ function figuresOf(session) {
 function relative(session, words) {
   return h('li', null, h('span', { class: 'muted' }, words), ' ',
     h('a', { href: `/session/${encodeURIComponent(session.id)}` }, said(session.title ?? session.id, 100)),
-    h('span', { class: 'muted' }, ` ${f.number(session.message_count)} messages`));
+    h('span', { class: 'muted' }, ` ${f.many(session.message_count, 'message')}`));
 }
 
 // The sessions above, nearest last, and those directly below.
@@ -75,6 +75,7 @@ class Reader {
     this.newest = 0;
     this.start = span.first_id ?? 0;
     this.loading = false;
+    this.turn = 0; // counts the jumps: what was asked for before one is not wanted after it
     this.watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) this.next(); }, { rootMargin: '1200px' });
     page.signal.addEventListener('abort', () => this.watch.disconnect());
   }
@@ -84,6 +85,10 @@ class Reader {
   add(messages, before = false) {
     if (!messages.length) return;
     const made = messages.map((message) => messageOf(message, this.results)).filter(Boolean);
+    const all = before ? made : [this.list.lastElementChild, ...made];
+    for (let i = 1; i < all.length; i++) { // an assistant who goes on is not named again
+      if (all[i - 1]?.matches('.assistant') && all[i].matches('.assistant')) all[i].classList.add('goes-on');
+    }
     if (before) this.list.prepend(...made);
     else this.list.append(...made);
     this.first = Math.min(this.first, messages[0].id);
@@ -93,10 +98,8 @@ class Reader {
 
   offer() {
     const end = this.newest >= this.last;
-    replace(this.above, this.first > this.start && h('button', { type: 'button', onclick: () => this.previous() }, 'Earlier messages'),
-      this.first > this.start && h('button', { type: 'button', onclick: () => this.restart() }, 'Start'));
-    replace(this.below, !end && h('button', { type: 'button', onclick: () => this.next() }, 'Later messages'),
-      !end && h('button', { type: 'button', onclick: () => this.jump(this.last) }, 'End'));
+    replace(this.above, this.first > this.start && h('button', { type: 'button', onclick: () => this.previous() }, 'Earlier messages'));
+    replace(this.below, !end && h('button', { type: 'button', onclick: () => this.next() }, 'Later messages'));
     this.watch.unobserve(this.below);
     if (!end) this.watch.observe(this.below);
   }
@@ -105,22 +108,26 @@ class Reader {
   async once(load) {
     if (this.loading) return;
     this.loading = true;
+    const { turn } = this;
     try {
-      await load();
+      const add = await load();
+      if (turn === this.turn) add(); // else somebody jumped elsewhere meanwhile
     } catch (failure) {
       if (!this.page.signal.aborted) this.page.fail(failure);
     } finally {
-      this.loading = false;
+      if (turn === this.turn) this.loading = false;
     }
   }
 
   next() {
     return this.once(async () => {
       const rows = await get('/v1/conversation/get_messages', { session_id: this.id, after: this.newest, limit: PAGE }, { signal: this.page.signal });
-      const reached = rows.at(-1)?.id ?? this.newest;
-      this.last = rows.length < PAGE ? reached : Math.max(this.last, reached);
-      this.add(rows);
-      this.offer();
+      return () => {
+        const reached = rows.at(-1)?.id ?? this.newest;
+        this.last = rows.length < PAGE ? reached : Math.max(this.last, reached);
+        this.add(rows);
+        this.offer();
+      };
     });
   }
 
@@ -131,30 +138,34 @@ class Reader {
   previous() {
     return this.once(async () => {
       const found = await this.around(this.first, PAGE);
-      const tall = document.documentElement.scrollHeight;
-      this.add(found.window.filter((message) => message.id < this.first), true);
-      scrollBy(0, document.documentElement.scrollHeight - tall);
+      return () => {
+        const tall = document.documentElement.scrollHeight;
+        this.add(found.window.filter((message) => message.id < this.first), true);
+        scrollBy(0, document.documentElement.scrollHeight - tall);
+      };
     });
   }
 
   clear() {
+    this.turn += 1;
+    this.loading = false;
     this.results.clear();
     this.list.replaceChildren();
     this.first = Infinity;
     this.newest = 0;
   }
 
-  async restart() {
-    this.clear();
-    await this.next();
-    scrollTo(0, 0);
+  // In a long session: to its first message, and to its last.
+  jumps() {
+    const button = (words, to) => h('button', { type: 'button', class: 'quiet', onclick: () => this.jump(to()).catch((failure) => this.page.fail(failure)) }, words);
+    return h('div', { class: 'jumps' }, button('First message', () => this.start), button('Last message', () => (this.last === Infinity ? this.newest : this.last)));
   }
 
   // Show a message and mark it.
   async jump(id) {
     if (id < this.first || id > this.newest) {
       const found = await this.around(id, AROUND);
-      if (!found?.window?.length) return this.next();
+      if (!found?.window?.length) return this.next(); // it was deleted
       this.clear();
       this.add(found.window);
     }
@@ -184,7 +195,7 @@ export async function open(page) {
   page.title(session.title ?? 'Session');
   const reader = new Reader(page, id, span);
   const head = h('div', null, headOf(session, origin, above, below));
-  replace(page.main, h('section', { class: 'reader' }, head, reader.above, reader.list, reader.below));
+  replace(page.main, h('section', { class: 'reader' }, head, span.messages > PAGE ? reader.jumps() : null, reader.above, reader.list, reader.below));
   const hit = hitOf(location.hash);
   if (hit) await reader.jump(hit);
   else await reader.next();

@@ -51,7 +51,7 @@ function draw(main, status, metrics, built) {
   replace(main, h('section', { class: 'status' },
     h('header', { class: 'head' }, h('h1', null, 'Status'), jsonLink('/v1/status')),
     h('dl', { class: 'cards' },
-      card('Everything', problems ? `${problems} ${problems === 1 ? 'problem' : 'problems'}` : 'is well'),
+      card('Everything', problems ? f.many(problems, 'problem') : 'is well'),
       card('On disk', f.bytes(size)),
       card('Index', behind === null ? '–' : behind ? `${f.number(behind)} behind` : 'up to date', 'messages not indexed yet are found too'),
       card('Running for', f.duration(status.uptime_seconds)),

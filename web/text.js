@@ -1,4 +1,4 @@
-// The text of a message: paragraphs as they were written, fenced code as code. Nothing else is interpreted.
+// The text of a message: paragraphs as they were written, code in backticks as code. Nothing else is interpreted.
 
 import { h } from './dom.js';
 
@@ -29,8 +29,13 @@ export function blocks(text) {
   return found;
 }
 
+// `names` in a line are code too.
+function inline(text) {
+  return text.split(/(`[^`\n]+`)/).map((part, i) => (i % 2 ? h('code', null, part.slice(1, -1)) : part));
+}
+
 function draw(block) {
-  if (!block.code) return h('div', { class: 'prose', dir: 'auto' }, block.text.replace(/^\n+|\s+$/g, ''));
+  if (!block.code) return h('div', { class: 'prose', dir: 'auto' }, inline(block.text.replace(/^\n+|\s+$/g, '')));
   return codeOf(block.text, block.language);
 }
 

@@ -15,8 +15,7 @@ from capture.homes import Transcript
 NOW = datetime.datetime(2026, 3, 14, 16, 20, tzinfo=datetime.timezone.utc).timestamp()
 HOUR, DAY = 3600, 86400
 
-LOCKED = """`database is locked` comes from two writers that meet: the importer holds its transaction for the whole file, and the
-web worker gives up after five seconds.
+LOCKED = """`database is locked` comes from two writers that meet: the importer holds its transaction for the whole file, and the web worker gives up after five seconds.
 
 Three things help, in this order:
 
@@ -33,8 +32,7 @@ def write_batch(db, rows):
 
 I changed `importer.py` accordingly and ran both together for a minute: no failure."""
 
-TIDES = """The test computes the next high tide from *now*, so it fails in the minute in which the tide turns. I gave it a fixed
-clock:
+TIDES = """The test computes the next high tide from *now*, so it fails in the minute in which the tide turns. I gave it a fixed clock:
 
 ```python
 @pytest.fixture

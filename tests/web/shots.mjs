@@ -9,7 +9,6 @@ const SHOTS = [
   ['search', '/search?q=locked', 'light', 1280, 860],
   ['session', `/session/${session}`, 'light', 1280, 860],
   ['sessions', '/sessions?since=30d', 'dark', 1280, 860],
-  ['status', '/status', 'light', 1280, 720],
   ['phone', '/search?q=locked', 'dark', 390, 780],
 ];
 
