@@ -84,6 +84,7 @@ class Reader {
 
   add(messages, before = false) {
     if (!messages.length) return;
+    this.list.querySelector('.none')?.remove();
     const made = messages.map((message) => messageOf(message, this.results)).filter(Boolean);
     const all = before ? made : [this.list.lastElementChild, ...made];
     for (let i = 1; i < all.length; i++) { // an assistant who goes on is not named again
@@ -124,7 +125,7 @@ class Reader {
       const rows = await get('/v1/conversation/get_messages', { session_id: this.id, after: this.newest, limit: PAGE }, { signal: this.page.signal });
       return () => {
         const reached = rows.at(-1)?.id ?? this.newest;
-        this.last = rows.length < PAGE ? reached : Math.max(this.last, reached);
+        this.last = rows.length < PAGE ? reached : Math.max(this.last, reached); // the last may have been deleted
         this.add(rows);
         this.offer();
       };
@@ -158,7 +159,7 @@ class Reader {
   // In a long session: to its first message, and to its last.
   jumps() {
     const button = (words, to) => h('button', { type: 'button', class: 'quiet', onclick: () => this.jump(to()).catch((failure) => this.page.fail(failure)) }, words);
-    return h('div', { class: 'jumps' }, button('First message', () => this.start), button('Last message', () => (this.last === Infinity ? this.newest : this.last)));
+    return h('div', { class: 'jumps' }, button('First message', () => this.start), button('Last message', () => this.last));
   }
 
   // Show a message and mark it.
@@ -206,9 +207,12 @@ export async function open(page) {
     if (now && !signal.aborted) replace(head, headOf(now, origin, above, below));
   }, 1000);
   page.follow(id, calmly(async () => { // what came is read as the rest is, with its tool calls
+    const now = await of('session_span').catch(() => null);
+    if (!now || now.last_id === null || now.last_id <= reader.last) return;
     const atEnd = reader.newest >= reader.last;
-    reader.last = Infinity;
+    reader.last = now.last_id;
     if (atEnd) await reader.next();
+    else reader.offer();
     recount();
   }, 50));
 }

@@ -32,7 +32,7 @@
 -- @result model            text?   of the session
 -- @result session_started  time    of the session
 -- @result context          json    up to three {role, content}: the message before, this one, the one after,
---     each cut to 200 characters
+--     both cut to 200 characters
 -- @result title            text?   of the session
 -- @result project          text?   where the session worked
 -- @feature session_order

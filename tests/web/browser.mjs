@@ -39,7 +39,7 @@ export async function newPage(browser, { now, colorScheme = 'light', viewport = 
   page.on('console', (message) => { if (message.type() === 'error') page.wrong.push(`console: ${message.text()}`); });
   page.on('pageerror', (error) => page.wrong.push(`error: ${error.message}`));
   page.on('request', (request) => { if (new URL(request.url()).origin !== url) page.wrong.push(`request: ${request.url()}`); });
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000); // a busy machine is slow, not wrong
   return page;
 }
 

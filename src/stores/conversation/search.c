@@ -79,7 +79,7 @@ static void add_context(st_call *call, st_str *out, const st_value *role, const 
     length = strlen(text);
   }
   st_str_addz(out, out->length > 1 ? ",{\"role\":" : "{\"role\":");
-  st_json_add_string(out, role->bytes, role->length);
+  st_json_add_string(out, role->bytes, cut(role->bytes, role->length, CONTEXT_CHARACTERS));
   st_str_addz(out, ",\"content\":");
   st_json_add_string(out, text, cut(text, length, CONTEXT_CHARACTERS));
   st_str_addc(out, '}');
