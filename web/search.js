@@ -57,6 +57,7 @@ class Search {
     this.more = h('div', { class: 'more' });
     this.json = h('span');
     this.timer = null;
+    this.pressed = new Map(); // of each facet's button: whether it is chosen
     this.asking = new AbortController();
     page.signal.addEventListener('abort', () => { clearTimeout(this.timer); this.asking.abort(); });
   }
@@ -81,6 +82,7 @@ class Search {
     const chosen = this.params.getAll(name);
     const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
     this.page.note({ [name]: name === 'since' ? value : next });
+    this.press();
     this.run(true);
   }
 
@@ -127,6 +129,7 @@ class Search {
 
   showFacets(counts) {
     const focused = document.activeElement?.dataset?.facet;
+    this.pressed.clear();
     const groups = FACETS.map(([name, label]) => {
       const rows = counts.filter((row) => row.facet === name).slice(0, 12);
       return rows.length ? h('div', { role: 'group', 'aria-label': label }, h('h2', null, label),
@@ -137,14 +140,21 @@ class Search {
     groups.push(h('div', { role: 'group', 'aria-label': 'Time' }, h('h2', null, 'Time'),
       times.map(([name, words, seconds]) => this.facet('since', name, words, ages.get(seconds) ?? null))));
     replace(this.facets, groups);
+    this.press();
     if (focused) [...this.facets.querySelectorAll('button')].find((one) => one.dataset.facet === focused)?.focus();
   }
 
   facet(name, value, label, count) {
-    const chosen = name === 'since' ? (this.params.get('since') ?? '') === value : this.params.getAll(name).includes(value);
-    return h('button', { type: 'button', class: 'facet', 'aria-pressed': String(chosen), 'data-facet': `${name} ${value.slice(0, 200)}`,
+    const button = h('button', { type: 'button', class: 'facet', 'data-facet': `${name} ${value.slice(0, 200)}`,
       title: value.slice(0, 300), onclick: () => this.choose(name, value) },
     said(label, 60), count === null ? null : h('span', { class: 'count' }, f.number(count)));
+    this.pressed.set(button, () => (name === 'since' ? (this.params.get('since') ?? '') === value : this.params.getAll(name).includes(value)));
+    return button;
+  }
+
+  // What is chosen is shown at once; the counts follow.
+  press() {
+    for (const [button, chosen] of this.pressed) button.setAttribute('aria-pressed', String(chosen()));
   }
 
   async recent(signal) {

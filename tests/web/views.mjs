@@ -89,11 +89,11 @@ test('a session is read with its account, reasoning and tool calls, folded and p
   same(await shown.locator('details.tool').count(), 3);
   same(await shown.locator('.message.tool').count(), 0);
   await grep.locator('summary').click();
-  holds((await grep.innerText()).includes('src/importer.py:97'), 'the result is not with the call');
+  await grep.getByText('src/importer.py:97').waitFor();
   holds((await grep.innerText()).includes('"pattern": "BEGIN|commit"'), 'the arguments are not shown');
   const reasoning = shown.locator('details.reasoning').first();
   await reasoning.locator('summary').click();
-  holds((await reasoning.innerText()).includes('look before answering'), 'the reasoning is not shown');
+  await reasoning.locator('.prose', { hasText: 'look before answering' }).waitFor();
   same(await shown.locator('pre.code[data-language=python] code').innerText(), [
     'def write_batch(db, rows):', '    db.execute("BEGIN IMMEDIATE")',
     '    db.executemany("INSERT INTO readings VALUES (?, ?, ?)", rows)', '    db.commit()'].join('\n'));
@@ -230,7 +230,7 @@ test('in a session j and k move through messages, o unfolds', async (page) => {
   await shown.locator('.message').nth(3).waitFor();
   for (const key of ['j', 'j', 'j', 'k', 'j', 'o']) await shown.keyboard.press(key);
   same(await shown.evaluate(() => [...document.querySelectorAll('.message')].indexOf(document.activeElement)), 2);
-  same(await shown.locator('.message').nth(2).locator('details').evaluate((one) => one.open), true);
+  await shown.locator('.message').nth(2).locator('details[open] pre').first().waitFor();
 });
 
 test('dark and light: the system\'s, or the chosen, which is kept', async (page) => {
