@@ -1,14 +1,29 @@
 /* serve.c - stele serve: starts the server, another door.  This is the one place where the two meet. */
 #include "../serve/serve.h"
 
+#include <stdlib.h>
+
 #include "command.h"
 #include "home.h"
+#include "transcripts.h"
+
+/* Where the agents of this user keep their sessions. */
+static char *places(cli *c, const stele_options *at, int *status) {
+  char *places = NULL;
+  if (*status) return NULL;
+  if (stele_open(at, &c->db) == STELE_OK) places = transcripts_places(c->db);
+  if (!places) *status = command_failed(c);
+  stele_close(c->db);
+  c->db = NULL;
+  return places;
+}
 
 static int run(cli *c) {
   const options *o = &c->options;
   home at;
   if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
   int status = home_of(c, &at);
+  char *transcripts = places(c, &at.options, &status);
   serve_options wanted = {
       .place = &at.options,
       .host = o->local[OPTION_HOST],
@@ -16,8 +31,10 @@ static int run(cli *c) {
       .socket = o->local[OPTION_SOCKET],
       .allow_hosts = o->local[OPTION_ALLOW_HOST],
       .settings = o->local[OPTION_SET],
+      .transcripts = transcripts,
   };
   if (!status) status = serve_run(&wanted);
+  free(transcripts);
   home_free(&at);
   return status;
 }
@@ -33,8 +50,10 @@ const command serve_command = {
     .details =
         "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
         "The first start writes a token for you into the home; `stele token` makes others.\n"
+        "The sessions of your coding agents are taken in as they go on, without their secrets; --set watch=off: not.\n"
         "--set audit=on notes every call in a file per day, audit/ in the home, without secrets.\n"
-        "--set pub=DIR gives out DIR/SESSION/pub/FILE at /pub/TOKEN/FILE; `stele token pub SESSION` tells the address.\n"
+        "--set pub=DIR gives out DIR/SESSION/pub/FILE at /pub/TOKEN/FILE; `stele token pub SESSION` tells the "
+        "address.\n"
         "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
     .takes = (const command_option[]){{OPTION_HOST, "address to listen on (127.0.0.1)"},
                                       {OPTION_PORT, "port to listen on (7878); 0: any that is free"},
