@@ -32,6 +32,7 @@
   X(backup, 0, 0, "seconds between two backups; 0: none")                                          \
   X(log_requests, 0, 0, "1: a line for every request")                                             \
   X(audit, 0, 0, "1: every call is noted in a file per day, audit/ in the home")                   \
+  X(logs, 0, 0, "1: events are also in logs/server.log in the home; calls in a file per session")   \
   X(audit_queue, 1024, 0, "calls that may wait to be noted; what is more is dropped, and counted")
 
 /* X(name, what it is).  Without commas: they separate settings. */
