@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "job.h"
+#include "metrics_text.h"
 #include "server.h"
 
 double sv_wall_clock(void) {
@@ -154,5 +155,23 @@ void sv_jobs_status(sv_jobs *jobs, sv_text *out) {
     sv_addf(out, ",\"heartbeat\":%.3f}", job->heartbeat);
   }
   sv_addz(out, "]");
+  pthread_mutex_unlock(&jobs->mutex);
+}
+
+void sv_jobs_metrics(sv_jobs *jobs, sv_text *out) {
+  static const char *const figures[][3] = {
+      {"stele_job_runs_total", "counter", "Runs of a background job."},
+      {"stele_job_failures_total", "counter", "Runs of it that failed."},
+      {"stele_job_heartbeat_timestamp_seconds", "gauge", "Its last sign of life."},
+  };
+  pthread_mutex_lock(&jobs->mutex);
+  for (size_t n = 0; n < sizeof figures / sizeof *figures; n++) {
+    sv_metric_head(out, figures[n][0], figures[n][1], figures[n][2]);
+    for (size_t i = 0; i < jobs->count; i++) {
+      const sv_job *job = &jobs->all[i];
+      double value = n == 0 ? (double)job->runs : n == 1 ? (double)job->failures : job->heartbeat;
+      sv_addf(out, "%s{job=\"%s\"} %.*f\n", figures[n][0], job->name, n == 2 ? 3 : 0, value);
+    }
+  }
   pthread_mutex_unlock(&jobs->mutex);
 }
