@@ -1,29 +1,15 @@
 /* serve.c - stele serve: starts the server, another door.  This is the one place where the two meet. */
 #include "../serve/serve.h"
 
-#include <stdlib.h>
-
 #include "command.h"
 #include "home.h"
 #include "transcripts.h"
-
-/* Where the agents of this user keep their sessions. */
-static char *places(cli *c, const stele_options *at, int *status) {
-  char *places = NULL;
-  if (*status) return NULL;
-  if (stele_open(at, &c->db) == STELE_OK) places = transcripts_places(c->db);
-  if (!places) *status = command_failed(c);
-  stele_close(c->db);
-  c->db = NULL;
-  return places;
-}
 
 static int run(cli *c) {
   const options *o = &c->options;
   home at;
   if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
   int status = home_of(c, &at);
-  char *transcripts = places(c, &at.options, &status);
   serve_options wanted = {
       .place = &at.options,
       .host = o->local[OPTION_HOST],
@@ -31,10 +17,9 @@ static int run(cli *c) {
       .socket = o->local[OPTION_SOCKET],
       .allow_hosts = o->local[OPTION_ALLOW_HOST],
       .settings = o->local[OPTION_SET],
-      .transcripts = transcripts,
+      .transcripts = transcripts_places,
   };
   if (!status) status = serve_run(&wanted);
-  free(transcripts);
   home_free(&at);
   return status;
 }
