@@ -204,6 +204,7 @@ static void add_indexed(st_index *index, const st_ids *ids, const numbers *n, st
     int64_t id = ids->all ? i : ids->ids[i];
     const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
     if (row && allows(n, id, row)) st_reading_add(r, id, row->time);
+    if (index->rows.error != SQLITE_OK) st_index_fail(r->call, index, index->rows.error);
   }
 }
 
