@@ -7,6 +7,7 @@
 -- newest matches are counted, `most` of them.
 -- @param  query           query                   what to look for, as in search_messages
 -- @param  match           text(auto|words|substrings) = "auto"   as in search_messages
+-- @param  quick           bool = false            as in search_messages
 -- @param  source_filter   text[] optional         only sessions of these sources
 -- @param  role_filter     text[] optional         only messages of these roles
 -- @param  project_filter  text[] optional         only sessions of these projects

@@ -15,6 +15,7 @@
 #include "search/index_file.h"
 #include "search/rank.h"
 #include "search/token.h"
+#include "search/vocabulary.h"
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
 ** it in steps, which need less room in the file. */
@@ -23,6 +24,7 @@ static const char *const SCHEMA =
     "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, data BLOB NOT NULL);"
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE stele_words (word TEXT PRIMARY KEY, rows REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_roles (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
     " tokenize='stele');"
@@ -325,6 +327,7 @@ static void complete(st_call *call, int64_t *indexed) {
   st_index *index = st_index_of(call);
   if (index) st_index_catch_up(call, index, 0, indexed);
   if (index) st_index_merge(call, index, ST_MERGE_ALL);
+  if (index) st_vocabulary_update(call, index);
   if (index) st_index_trim(call, index);
 }
 
