@@ -26,6 +26,7 @@ static int run(cli *c) {
 
 const command serve_command = {
     .name = "serve",
+    .group = GROUP_DOORS,
     .usage = "[--port N]",
     .summary = "serve the stores over HTTP",
     .examples =
