@@ -12,8 +12,8 @@ export const nav = '/sessions';
 
 const PAGE = 40;
 const SORTS = [['', 'Latest activity'], ['started', 'Latest start'], ['tokens', 'Most tokens'], ['cost', 'Highest cost'], ['messages', 'Most messages']];
-const DAY = 86400;
-const STRETCHES = { '1d': 3600, '7d': DAY, '30d': DAY, '1y': 7 * DAY };
+const BUCKETS = { '1d': ['hour', 3600], '1y': ['week', 7 * 86400] };
+const DAYS = ['day', 86400];
 
 function choice(label, name, options, chosen, choose) {
   const select = h('select', { id: `choose-${name}`, onchange: () => choose(name, select.value) },
@@ -83,8 +83,8 @@ class Sessions {
   async refresh() {
     const { signal } = this.page;
     const query = this.listed();
-    const stretch = STRETCHES[this.params.get('since') ?? ''] ?? DAY;
-    const usage = { ...this.query(), stretch, utc_offset: -60 * new Date().getTimezoneOffset() };
+    const [bucket, stretch] = BUCKETS[this.params.get('since') ?? ''] ?? DAYS;
+    const usage = { ...this.query(), bucket, utc_offset: -new Date().getTimezoneOffset() };
     const [found, time] = await Promise.all([
       get('/v1/find/sessions', { ...query, limit: PAGE }, { signal }), get('/v1/usage/time', usage, { signal })]);
     replace(this.json, jsonLink('/v1/find/sessions', query, 'JSON of the list'), ' ', jsonLink('/v1/usage/time', usage, 'of the plots'));
@@ -101,10 +101,10 @@ class Sessions {
   }
 
   sum(time) {
-    const total = (name) => time.reduce((sum, row) => sum + row[name], 0);
+    const total = (name) => time.reduce((sum, row) => sum + (row[name] ?? 0), 0);
     const figure = (value, words) => h('span', null, h('b', null, value), ` ${words}`);
     replace(this.totals, figure(f.number(total('sessions')), 'sessions'), figure(f.number(total('messages')), 'messages'),
-      figure(f.short(total('input_tokens')), 'tokens read'), figure(f.short(total('output_tokens')), 'tokens written'),
+      figure(f.short(total('input_tokens') + total('cache_read_tokens') + total('cache_write_tokens')), 'tokens read'), figure(f.short(total('output_tokens')), 'tokens written'),
       total('cost_usd') ? figure(f.money(total('cost_usd')), 'cost') : null);
   }
 

@@ -7,6 +7,7 @@
 -- newest matches are counted, `most` of them.
 -- @param  query           query                   what to look for, as in search_messages
 -- @param  match           text(auto|words|substrings) = "auto"   as in search_messages
+-- @param  quick           bool = false            as in search_messages
 -- @param  source_filter   text[] optional         only sessions of these sources
 -- @param  role_filter     text[] optional         only messages of these roles
 -- @param  project_filter  text[] optional         only sessions of these projects
@@ -196,41 +197,6 @@ UNION ALL                                                                       
 SELECT 'project', o.cwd, COUNT(*) FROM stele_origin AS o JOIN sessions AS s ON s.id = o.session_id   -- @has transcripts
  WHERE o.cwd IS NOT NULL GROUP BY o.cwd                                                     -- @has transcripts
  ORDER BY facet DESC, sessions DESC, value;
-
--- @method conversation.usage_over_time  many  read
--- Sessions, messages, tokens and costs of each stretch of time in which sessions started, the oldest first.
--- Stretches without a session are left out.
--- @param  stretch         int(60..31622400) = 86400     its length in seconds
--- @param  utc_offset      int(-86400..86400) = 0        seconds that local time is ahead: where days begin
--- @param  since           time optional     only sessions started at or after this
--- @param  until           time optional     only sessions started before this
--- @param  source_filter   text[] optional   only sessions of these sources
--- @param  project_filter  text[] optional   only sessions of these projects
--- @http GET /v1/usage/time
--- @result begins_at      time   when the stretch begins
--- @result sessions       int    sessions that started
--- @result messages       int    their messages
--- @result input_tokens   int    tokens read, from a cache or not
--- @result output_tokens  int    tokens written
--- @result cost_usd       real   cost, as far as it is known or estimated
-SELECT
-       CAST(CAST((started_at + :utc_offset) / :stretch AS INTEGER) * :stretch - :utc_offset AS REAL) AS begins_at,   -- @for sqlite
-       FLOOR((started_at + :utc_offset) / :stretch) * :stretch - :utc_offset AS begins_at,  -- @for postgres
-       COUNT(*) AS sessions,
-       CAST(SUM(COALESCE(message_count, 0)) AS BIGINT) AS messages,
-       CAST(SUM(COALESCE(input_tokens, 0) + COALESCE(cache_read_tokens, 0)
-                + COALESCE(cache_write_tokens, 0)) AS BIGINT) AS input_tokens,
-       CAST(SUM(COALESCE(output_tokens, 0)) AS BIGINT) AS output_tokens,
-       COALESCE(SUM(COALESCE(actual_cost_usd, estimated_cost_usd)), 0.0) AS cost_usd
-  FROM sessions
- WHERE TRUE
-   AND started_at >= :since                                                                 -- @if since
-   AND started_at < :until                                                                  -- @if until
-   AND source IN :source_filter                                                             -- @if source_filter
-   AND id IN (SELECT o.session_id FROM stele_origin AS o WHERE o.cwd IN :project_filter)    -- @if project_filter @has transcripts
-   AND source IN :project_filter AND FALSE                                                  -- @if project_filter @lacks transcripts
- GROUP BY 1
- ORDER BY 1;
 
 -- @method conversation.session_span  one  read
 -- Where the messages of a session begin and end, for a reader who takes them in pages.

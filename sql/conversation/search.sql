@@ -10,6 +10,9 @@
 -- looks for substrings when nothing has the words and none is in a phrase, and notes it.
 -- @param  query            query               what to look for
 -- @param  match            text(auto|words|substrings) = "auto"   whole words; parts of words; or the first, and only if nothing has them the second
+-- @param  quick            bool = false        for somebody who is still typing: soon rather than whole. Where
+--     very many messages match, a beginning of a word stands for the commonest words that begin so, and only the
+--     newest messages are looked at, which is noted; nothing is looked for inside of words
 -- @param  source_filter    text[] optional     only sessions of these sources
 -- @param  exclude_sources  text[] optional     no sessions of these sources
 -- @param  role_filter      text[] optional     only messages of these roles

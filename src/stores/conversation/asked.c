@@ -40,7 +40,7 @@ void st_asked_find(st_call *call, st_query *query, const char *match, const st_f
   if (!possible && substrings && query->root->kind != ST_QUERY_EMPTY)
     st_note(call, "words of less than %d characters are not looked for inside of words", ST_INSIDE_CHARACTERS);
   st_find(call, query, filter, order, k, found);
-  if (!st_ok(call) || found->count > 0 || !st_inside_is_plain(query) || strcmp(match, "auto") != 0) return;
+  if (!st_ok(call) || found->count > 0 || query->quick || !st_inside_is_plain(query) || strcmp(match, "auto") != 0) return;
   query->inside = true;
   st_find(call, query, filter, order, k, found);
   if (st_ok(call) && found->count > 0) note_inside(call, query);

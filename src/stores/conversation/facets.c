@@ -25,6 +25,7 @@ void st_conversation_search_facets(st_call *call) {
   st_query *query = st_asked_read(call, &sent[ST_P_CONVERSATION_SEARCH_FACETS_QUERY]);
   st_found found = {0};
   if (!query) return;
+  query->quick = st_arg_int(call, ST_P_CONVERSATION_SEARCH_FACETS_QUICK) != 0;
   st_asked_find(call, query, st_arg_text(call, ST_P_CONVERSATION_SEARCH_FACETS_MATCH), &filter, ST_ORDER_NEWEST,
                 (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_FACETS_MOST), &found);
   args[ST_P_CONVERSATION_COUNT_FACETS_IDS] = ids_of(call, &found);

@@ -177,6 +177,7 @@ void st_conversation_search_messages(st_call *call) {
   st_query *query = st_asked_read(call, &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY]);
   st_found found = {0};
   if (!query) return;
+  query->quick = st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_QUICK) != 0;
   st_filter filter = filter_of(call);
   if (limit == 0 || (filter.sessions && filter.nsessions == 0)) return;
   st_asked_find(call, query, match, &filter, order_of(call), offset + limit, &found);
