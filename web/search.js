@@ -10,7 +10,8 @@ import { sessionRow } from './row.js';
 export const nav = '/';
 
 const PAGE = 30;
-const COUNTED = 2000; // matches that the facets count
+const COUNTED = 2000; // matches that the facets count,
+const COUNTED_TYPING = 500; // and while one is typing
 const FACETS = [['source', 'Source'], ['role', 'Role'], ['project', 'Project']];
 
 // While a word is being typed, its beginning is looked for.
@@ -74,6 +75,7 @@ class Search {
   // Every key asks anew a moment later; an answer that is no longer wanted is dropped.
   typed() {
     clearTimeout(this.timer);
+    this.list.setAttribute('aria-busy', 'true');
     this.page.note({ q: this.field.value });
     this.timer = setTimeout(() => this.run(false), 90);
   }
@@ -92,6 +94,7 @@ class Search {
     const { signal } = this.asking;
     const text = this.field.value.trim();
     this.page.title(text);
+    this.list.setAttribute('aria-busy', 'true');
     try {
       if (text) await this.find(text, finished, signal);
       else await this.recent(signal);
@@ -101,18 +104,32 @@ class Search {
   }
 
   async find(text, finished, signal) {
-    const query = { query: finished ? text : asTyped(text), ...filters(this.params) };
+    const chosen = filters(this.params);
+    let query = finished ? { query: text, ...chosen } : { query: asTyped(text), quick: true, ...chosen };
     const began = performance.now();
-    const found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    let found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    if (!finished && !found.items.length) { // whole, and inside of words
+      query = { query: text, ...chosen };
+      found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    }
     const took = Math.max(1, Math.round(performance.now() - began));
-    replace(this.list, found.items.map(hitRow));
+    this.show(found.items);
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
     replace(this.json, jsonLink('/v1/search', query));
-    const counts = await get('/v1/search/facets', { ...query, most: COUNTED, now: Date.now() / 1000 }, { signal });
+    const most = query.quick ? COUNTED_TYPING : COUNTED;
+    const counts = await get('/v1/search/facets', { ...query, most, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    if (found.items.length) this.note.textContent = `${all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message')} · ${took} ms`;
+    if (found.items.length) this.note.textContent = `${all >= most ? `More than ${f.number(most)} messages` : f.many(all, 'message')} · ${took} ms`;
+  }
+
+  // Whoever has gone down to a hit stays there, if it is still one.
+  show(items) {
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+    replace(this.list, items.map(hitRow));
+    this.list.setAttribute('aria-busy', 'false');
+    if (focused) ([...this.list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused) ?? this.field).focus();
   }
 
   offerMore(query, next, signal) {
@@ -164,6 +181,7 @@ class Search {
     replace(this.list, found.items.map(sessionRow));
     replace(this.more, found.items.length ? h('a', { class: 'quiet', href: '/sessions' }, 'All sessions') : null);
     replace(this.json, jsonLink('/v1/find/sessions', query));
+    this.list.setAttribute('aria-busy', 'false');
     this.note.textContent = found.items.length ? 'Lately' : '';
     replace(this.facets, h('div', null, h('h2', null, 'Time'), rangePicker(range, (name) => this.choose('since', name))));
     if (!found.items.length) replace(this.list, welcome(range));

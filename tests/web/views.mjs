@@ -194,7 +194,7 @@ test('the keyboard alone is enough', async (page) => {
   same(await shown.evaluate(() => document.activeElement.id), 'q');
   await shown.keyboard.type('locked');
   await shown.locator('.hit').nth(3).waitFor();
-  await shown.locator('.facet').first().waitFor();
+  await shown.locator('.hits[aria-busy="false"]').waitFor();
   await shown.keyboard.press('ArrowDown');
   await shown.keyboard.press('j');
   await shown.keyboard.press('k');
