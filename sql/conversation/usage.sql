@@ -8,10 +8,12 @@
 -- @param  utc_offset          int(-1440..1440) = 0   minutes that the clock of the buckets is ahead of UTC
 -- @param  since               time optional          only sessions started at or after this
 -- @param  until               time optional          only sessions started before this
--- @param  source              text optional          only those of this source
+-- @param  source_filter       text[] optional        only those of these sources
+-- @param  project_filter      text[] optional        only those of these projects: directories where they worked
 -- @param  model               text optional          only those of this model
 -- @param  by_source           bool = false           each source by itself
 -- @param  by_model            bool = false           each model by itself
+-- @http GET /v1/usage/time
 -- @result start               time    where the bucket starts
 -- @result source              text?   the source; null unless by_source
 -- @result model               text?   the model; null unless by_model, and where none is known
@@ -23,19 +25,22 @@
 -- @result cache_read_tokens   int     tokens read from a cache
 -- @result cache_write_tokens  int     tokens written to a cache
 -- @result reasoning_tokens    int     tokens of reasoning
--- @result estimated_cost_usd  real?   estimated cost; null if it is known of none
+-- @result cost_usd            real?   the cost, or if it is not known what was estimated; null if neither is known of any
 WITH counted AS (
   -- By the clock of the buckets.
   SELECT s.started_at + :utc_offset * 60 AS clock,
          CASE WHEN :by_source THEN s.source END AS source,
          CASE WHEN :by_model THEN s.model END AS model,
          s.message_count, s.tool_call_count, s.input_tokens, s.output_tokens, s.cache_read_tokens,
-         s.cache_write_tokens, s.reasoning_tokens, s.estimated_cost_usd
+         s.cache_write_tokens, s.reasoning_tokens,
+         COALESCE(s.actual_cost_usd, s.estimated_cost_usd) AS cost_usd
     FROM sessions AS s
    WHERE s.started_at >= -62135500000 AND s.started_at < 253402200000
      AND s.started_at >= :since                              -- @if since
      AND s.started_at < :until                               -- @if until
-     AND s.source = :source                                  -- @if source
+     AND s.source IN :source_filter                          -- @if source_filter
+     AND s.id IN (SELECT o.session_id FROM stele_origin AS o WHERE o.cwd IN :project_filter)   -- @if project_filter @has transcripts
+     AND s.source IN :project_filter AND FALSE               -- @if project_filter @lacks transcripts
      AND s.model = :model                                    -- @if model
 ),
 placed AS (
@@ -58,7 +63,7 @@ SELECT CAST(start AS DOUBLE PRECISION) AS start, source, model,
        CAST(COALESCE(SUM(cache_read_tokens), 0) AS BIGINT) AS cache_read_tokens,
        CAST(COALESCE(SUM(cache_write_tokens), 0) AS BIGINT) AS cache_write_tokens,
        CAST(COALESCE(SUM(reasoning_tokens), 0) AS BIGINT) AS reasoning_tokens,
-       SUM(estimated_cost_usd) AS estimated_cost_usd
+       SUM(cost_usd) AS cost_usd
   FROM placed
  GROUP BY start, source, model
  ORDER BY start, source NULLS FIRST, model NULLS FIRST;

@@ -100,7 +100,7 @@ const command stats_command = {
     .examples = "stele stats\n"
                 "stele stats --since 1y --by month\n"
                 "stele stats --since monday\n"
-                "stele stats --json | jq '.usage[] | [.start, .estimated_cost_usd]'",
+                "stele stats --json | jq '.usage[] | [.start, .cost_usd]'",
     .details =
         "A session counts whole where it started; costs are estimates, as far as they are known.\n"
         "\n"

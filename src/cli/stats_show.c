@@ -30,7 +30,7 @@ static double messages(json row) {
 }
 
 static double cost(json row) {
-  return number(row, "estimated_cost_usd");
+  return number(row, "cost_usd");
 }
 
 static double sum(const char *reply, double (*of)(json row)) {
