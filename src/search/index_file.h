@@ -4,11 +4,14 @@
 
 #include "search/index.h"
 
+/* Where the index of a store lies: beside it. */
+void st_index_path(const char *location, char out[4096]);
+
 /* All answer a SQLite result code. */
 int st_index_get(st_index *index, const char *key, char *out, size_t size);
 int st_index_set(st_index *index, const char *key, const char *value);
 int st_index_script(st_index *index, const char *sql);
-/* Read everything that is kept in memory. */
+/* Read again what is kept in memory and may have changed. */
 int st_index_read(st_index *index);
 
 /* Fail the call with the index's last problem. */

@@ -7,20 +7,7 @@ import tempfile
 import textwrap
 import traceback
 
-TESTS = []
-
-
-def test(name):
-    def keep(function):
-        TESTS.append((name, function))
-        return function
-    return keep
-
-
-def same(got, wanted):
-    if got != wanted:
-        raise AssertionError(f"got\n{got!r}\ninstead of\n{wanted!r}")
-
+from cli.place import TESTS, same, test  # noqa: F401
 
 def raises(kind, function, *args, says="", **kwargs):
     """The exception, which must be exactly of that kind and say something."""

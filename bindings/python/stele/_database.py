@@ -1,6 +1,5 @@
 """An open database: its stores as attributes, transactions, and a handle of the library for every thread."""
 
-import atexit
 import os
 import threading
 import weakref
@@ -13,7 +12,6 @@ from ._stores import STORES, Stores
 from .errors import BY_STATUS
 
 _OPEN = weakref.WeakSet()
-_AT_EXIT = 5  # seconds to wait for a call of another thread
 
 
 class Database(Stores):
@@ -98,19 +96,14 @@ class Database(Stores):
 
     def close(self) -> None:
         """Close every handle, after the calls that are under way.  A second time does nothing."""
-        self._close(-1)
-
-    def _close(self, timeout):
         with self._guard:
             self._closed = True
             handles = list(self._handles)
         for handle in handles:
-            handle.close(timeout)
+            handle.close()
 
     def _forked(self):
         """In a child: the handles are the parent's.  What is in memory is too."""
-        for handle in list(self._handles):
-            handle.forget()
         closed = self._closed or self._shared
         self._begin()
         self._closed = closed
@@ -125,16 +118,9 @@ class Database(Stores):
         return f"<stele.Database{' (closed)' if self._closed else ''}>"
 
 
-def _close_all():
-    """Before the interpreter goes: queues are written, logs are checkpointed."""
-    for database in list(_OPEN):
-        database._close(_AT_EXIT)
-
-
 def _forked():
     for database in list(_OPEN):
         database._forked()
 
 
-atexit.register(_close_all)
 os.register_at_fork(after_in_child=_forked)

@@ -1,8 +1,10 @@
 """A handle of the library and the lock that keeps it to one thread at a time."""
 
+import atexit
 import ctypes
 import os
 import threading
+import weakref
 
 from . import _abi, _library
 from ._wire import decode, encode
@@ -11,6 +13,9 @@ from .errors import BY_STATUS, from_failure
 _FLAGS = {"migrate": _abi.STELE_OPEN_MIGRATE, "readonly": _abi.STELE_OPEN_READONLY,
           "network_fs": _abi.STELE_OPEN_NETWORK_FS, "queue": _abi.STELE_OPEN_QUEUE}
 _LEVELS = ("debug", "info", "warning", "error")
+_AT_EXIT = 5  # seconds to wait for a call of another thread
+
+_all = weakref.WeakSet()  # every handle of this process
 
 
 def _text(value):
@@ -48,7 +53,7 @@ def _callback(name, function):
 
 class Handle:
     """One stele_db.  All but close() is called under its lock."""
-    __slots__ = ("db", "lock", "alive", "_reply", "_out", "_row", "_row_out", "__weakref__")
+    __slots__ = ("db", "lock", "alive", "_reply", "_out", "__weakref__")
 
     def __init__(self, options):
         self.lock = threading.RLock()
@@ -63,6 +68,7 @@ class Handle:
             error = from_failure(_library.error(self.db).contents)
             self.close()
             raise error
+        _all.add(self)
 
     def check(self, status):
         """Raise what a status other than OK, ROW and DONE stands for."""
@@ -123,6 +129,22 @@ class Handle:
     def __del__(self):
         if getattr(self, "alive", False):
             self.close()
+
+
+def _close_all():
+    """Before the interpreter goes: queues are written, logs are checkpointed."""
+    for handle in list(_all):
+        handle.close(_AT_EXIT)
+
+
+def _forked():
+    for handle in list(_all):
+        handle.forget()
+    _all.clear()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_forked)
 
 
 def closed():
