@@ -8,11 +8,13 @@
 #include "options.h"
 #include "output.h"
 #include "request.h"
+#include "settings.h"
 #include "stele.h"
 #include "table.h"
 
 typedef struct cli {
   options options;
+  settings settings;
   output out;
   stele_db *db; /* NULL for a command that opens nothing */
 } cli;
@@ -31,13 +33,14 @@ typedef struct command {
   const char *details;         /* lines, after the examples; may be "" */
   size_t least, most;          /* how many arguments */
   bool opens;                  /* needs cli.db */
+  bool unconfigured;           /* runs also when the configuration is wrong */
   const command_option *takes; /* NULL: nothing but what all commands take */
   int (*run)(cli *c);          /* returns the exit status */
 } command;
 
 extern const command *const command_list[]; /* ends with NULL */
 
-extern const command call_command, methods_command, help_command, sessions_command, show_command, search_command,
+extern const command call_command, config_command, methods_command, help_command, sessions_command, show_command, search_command,
     export_command, import_command, index_command, reindex_command, redact_command, status_command, schema_command, migrate_command,
     backup_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command;
 

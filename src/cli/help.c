@@ -63,9 +63,10 @@ static void help_all(output *out) {
   list_options(out);
   heading(out, "Environment");
   indented(out,
+           "STELE_CONFIG        the configuration, if --config does not say; else $XDG_CONFIG_HOME/stele/config.toml\n"
            "STELE_HOME          the home, if --home does not say; else $XDG_DATA_HOME/stele, ~/.local/share/stele\n"
            "STELE_DATABASE_URL  the database, if neither --database nor --home is given\n"
-           "NO_COLOR            no colours");
+           "NO_COLOR            no colours; `stele config --json` names the variable of every other key");
   heading(out, "Exit status");
   indented(out, "0 done, 1 failed, 2 a bad call.  Data goes to standard output, everything else to standard error.");
 }
@@ -112,5 +113,6 @@ const command help_command = {
                 "stele help backup",
     .details = "",
     .most = 1,
+    .unconfigured = true,
     .run = run,
 };

@@ -28,7 +28,8 @@ void output_init(output *out, const options *o) {
   out->terminal = isatty(STDOUT_FILENO);
   out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   out->width = find_width();
-  if (!out->terminal || o->no_color || places_environment("NO_COLOR") || (term && strcmp(term, "dumb") == 0)) return;
+  bool fit = out->terminal && !(term && strcmp(term, "dumb") == 0);
+  if (o->no_color || !(fit || o->always_color)) return;
   out->bold = "\033[1m";
   out->dim = "\033[2m";
   out->red = "\033[31m";

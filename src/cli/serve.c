@@ -7,34 +7,48 @@
 #include "home.h"
 #include "transcripts.h"
 
-/* Where the agents of this user keep their sessions. */
-static char *places(cli *c, const stele_options *at, int *status) {
-  char *places = NULL;
-  if (*status) return NULL;
-  if (stele_open(at, &c->db) == STELE_OK) places = transcripts_places(c->db);
-  if (!places) *status = command_failed(c);
+/* Where the agents of this user keep their sessions, and which of them are left alone.  Asked of a handle that has no
+** home: nothing is made for it. */
+static char *transcripts(cli *c) {
+  stele_options nowhere = {.size = sizeof nowhere, .home = ":memory:"};
+  char *places = stele_open(&nowhere, &c->db) == STELE_OK ? transcripts_places(c) : NULL;
+  if (!places) command_failed(c);
   stele_close(c->db);
   c->db = NULL;
   return places;
 }
 
+static void fill_limits(serve_limits *limits, const settings *s) {
+#define X(name, kind, value, least, doc) \
+  limits->name = settings_get(s, "serve." #name)->number / (SETTING_##kind == SETTING_SECONDS ? 1000 : 1);
+  LIMITS(X)
+#undef X
+}
+
 static int run(cli *c) {
-  const options *o = &c->options;
+  const settings *s = &c->settings;
+  serve_limits limits;
   home at;
-  if (o->flags & STELE_OPEN_READONLY) return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
-  int status = home_of(c, &at);
-  char *transcripts = places(c, &at.options, &status);
-  serve_options wanted = {
+  if (c->options.flags & STELE_OPEN_READONLY)
+    return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
+  char *places = transcripts(c);
+  int status = places ? home_of(c, &at) : 1;
+  if (status) {
+    free(places);
+    return status;
+  }
+  fill_limits(&limits, s);
+  status = serve_run(&(serve_options){
       .place = &at.options,
-      .host = o->local[OPTION_HOST],
-      .port = o->local[OPTION_PORT],
-      .socket = o->local[OPTION_SOCKET],
-      .allow_hosts = o->local[OPTION_ALLOW_HOST],
-      .settings = o->local[OPTION_SET],
-      .transcripts = transcripts,
-  };
-  if (!status) status = serve_run(&wanted);
-  free(transcripts);
+      .host = settings_text(s, "serve.host"),
+      .port = settings_text(s, "serve.port"),
+      .socket = settings_text(s, "serve.socket"),
+      .allow_hosts = settings_text(s, "serve.allow_host"),
+      .pub = settings_text(s, "serve.pub"),
+      .limits = &limits,
+      .transcripts = places,
+  });
+  free(places);
   home_free(&at);
   return status;
 }
@@ -59,7 +73,7 @@ const command serve_command = {
                                       {OPTION_PORT, "port to listen on (7878); 0: any that is free"},
                                       {OPTION_SOCKET, "a unix socket besides; you need no token there"},
                                       {OPTION_ALLOW_HOST, "further names the server may be called by; commas between"},
-                                      {OPTION_SET, "limits and more: body=64M,audit=on,pub=DIR,...; see docs/serve.md"},
+                                      {OPTION_NO_IMPORT, "leave the sessions of coding agents alone"},
                                       {0, NULL}},
     .run = run,
 };

@@ -250,7 +250,7 @@ static void on_log(void *user, const char *format, va_list args) {
 /* ---- Opening and closing ---- */
 
 static bool start(door *d, sv_server *server, int fd, bool local) {
-  const sv_limits *limits = &server->limits;
+  const serve_limits *limits = &server->limits;
   struct MHD_OptionItem options[] = {
       {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, d},
       {MHD_OPTION_LISTEN_SOCKET, fd, NULL},

@@ -29,7 +29,7 @@ static bool add(sv_jobs *jobs, sv_job job, const char *args) {
 
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
-  const sv_limits *limits = &server->limits;
+  const serve_limits *limits = &server->limits;
   const char *transcripts = limits->watch ? server->options->transcripts : NULL;
   char days[64];
   snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);

@@ -65,7 +65,7 @@ static bool open_parts(sv_server *server) {
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
   if (server->limits.audit && !(server->audit = sv_audit_open(server))) return false;
-  if (server->limits.pub && !(server->pub = sv_pub_open(server))) return false;
+  if (server->options->pub && !(server->pub = sv_pub_open(server))) return false;
   server->longs = sv_longs_open(server);
   server->streams = sv_streams_open(server);
   server->pool = sv_pool_open(server);
@@ -148,15 +148,10 @@ int serve_run(const serve_options *options) {
   pthread_sigmask(SIG_BLOCK, &stop, NULL); /* before any thread is made: they inherit it */
   server.place.log = sv_log_library;
   server.place.progress = NULL;
-  char *problem = sv_limits_set(&server.limits, options->settings);
+  server.limits = options->limits ? *options->limits : limits_default();
   raise_descriptors();
-  if (problem)
-    sv_log(STELE_LOG_ERROR, "%s", problem);
-  else if (open_parts(&server))
-    status = serve(&server, &stop);
+  if (open_parts(&server)) status = serve(&server, &stop);
   close_parts(&server);
-  sv_limits_clear(&server.limits);
-  free(problem);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
   return status;
 }

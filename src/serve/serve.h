@@ -3,6 +3,7 @@
 #ifndef SERVE_H
 #define SERVE_H
 
+#include "../door/limits.h"
 #include "stele.h"
 
 typedef struct serve_options {
@@ -11,7 +12,8 @@ typedef struct serve_options {
   const char *port;           /* NULL: 7878; "0": any that is free */
   const char *socket;         /* a unix socket besides, or NULL */
   const char *allow_hosts;    /* further names it may be called by, with commas between; or NULL */
-  const char *settings;       /* "body=64M,request=30s": see limits.h; or NULL */
+  const char *pub;            /* folder of the sessions whose pub folders are given out; or NULL */
+  const serve_limits *limits; /* NULL: the defaults */
   const char *transcripts;    /* arguments of conversation.watch_transcripts, as JSON; NULL: it does not watch */
 } serve_options;
 
