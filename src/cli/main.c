@@ -36,6 +36,7 @@ const command *const command_list[] = {
     &serve_command,
     &token_command,
     &config_command,
+    &setup_command,
     &version_command,
     &tour_command,
     NULL,

@@ -260,7 +260,7 @@ def _():
         same((done.status, done.err), (0, ""))
         commands = sorted(set(re.findall(r"^  stele (\w+)(?: [A-Z\[].*)?  +\w", done.out.split("Commands")[1], re.M)))
         same(commands, ["backup", "call", "config", "export", "help", "import", "index", "mcp", "methods", "migrate", "reindex", "resume",
-                        "schema", "search", "serve", "sessions", "show", "status", "token", "tour", "version", "watch"])
+                        "schema", "search", "serve", "sessions", "setup", "show", "status", "token", "tour", "version", "watch"])
         for option in ("--home DIR", "--store NAME=PATH", "--database URL", "--migrate", "--json", "--no-color",
                        "--quiet", "--network-fs", "--readonly", "--wait TIME"):
             has(done.out, option)
