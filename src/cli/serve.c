@@ -1,22 +1,9 @@
 /* serve.c - stele serve: starts the server, another door.  This is the one place where the two meet. */
 #include "../serve/serve.h"
 
-#include <stdlib.h>
-
 #include "command.h"
 #include "home.h"
 #include "transcripts.h"
-
-/* Where the agents of this user keep their sessions, and which of them are left alone.  Asked of a handle that has no
-** home: nothing is made for it. */
-static char *transcripts(cli *c) {
-  stele_options nowhere = {.size = sizeof nowhere, .home = ":memory:"};
-  char *places = stele_open(&nowhere, &c->db) == STELE_OK ? transcripts_places(c) : NULL;
-  if (!places) command_failed(c);
-  stele_close(c->db);
-  c->db = NULL;
-  return places;
-}
 
 static void fill_limits(serve_limits *limits, const settings *s) {
 #define X(name, kind, value, least, doc) \
@@ -31,12 +18,8 @@ static int run(cli *c) {
   home at;
   if (c->options.flags & STELE_OPEN_READONLY)
     return out_bad(&c->out, NULL, "serve takes no --readonly: it keeps its tokens");
-  char *places = transcripts(c);
-  int status = places ? home_of(c, &at) : 1;
-  if (status) {
-    free(places);
-    return status;
-  }
+  int status = home_of(c, &at);
+  if (status) return status;
   fill_limits(&limits, s);
   status = serve_run(&(serve_options){
       .place = &at.options,
@@ -46,9 +29,9 @@ static int run(cli *c) {
       .allow_hosts = settings_text(s, "serve.allow_host"),
       .pub = settings_text(s, "serve.pub"),
       .limits = &limits,
-      .transcripts = places,
+      .transcripts = transcripts_places,
+      .user = c,
   });
-  free(places);
   home_free(&at);
   return status;
 }

@@ -60,9 +60,10 @@ static char *home(void) {
   return directory && *directory == '/' ? text_quote(directory) : NULL;
 }
 
-char *transcripts_places(cli *c) {
+char *transcripts_places(void *user, stele_db *db) {
+  const cli *c = user;
   argument arguments[] = {{"home", home()},
-                          {"environment", environment(c->db)},
+                          {"environment", environment(db)},
                           {"except", config_texts(&c->settings, "import.except")},
                           {"ignore", config_texts(&c->settings, "import.ignore")},
                           {NULL, NULL}};

@@ -32,6 +32,7 @@
   X(backup, SECONDS, 0, 0, "time between two backups; 0: none")                                       \
   X(log_requests, SWITCH, 0, 0, "a line in the log for every request")                                \
   X(audit, SWITCH, 0, 0, "note every call in a file per day, audit/ in the home")                     \
+  X(logs, SWITCH, 0, 0, "note events in logs/server.log in the home too, and calls in a file per session") \
   X(audit_queue, NUMBER, 1024, 0, "calls that may wait to be noted; more are dropped, and counted")
 
 typedef struct serve_limits {

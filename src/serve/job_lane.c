@@ -62,8 +62,9 @@ static void end(sv_lane *lane, sv_job *job, stele_status status, int64_t took_us
 static void run_job(sv_lane *lane, sv_job *job) {
   int64_t began = sv_now_us();
   begin(lane, job);
+  if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
   int64_t newest = job->on_change ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
-  stele_status status = stele_call(lane->db, job->method, job->args, NULL);
+  stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
   end(lane, job, status, sv_now_us() - began, newest);
   sv_record_run(lane->jobs, lane->db, job);
 }

@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "job.h"
+#include "metrics_text.h"
 #include "server.h"
 
 double sv_wall_clock(void) {
@@ -16,38 +17,42 @@ double sv_wall_clock(void) {
 
 /* ---- The list ---- */
 
-/* False: no memory. */
-static bool add(sv_jobs *jobs, sv_job job, const char *args) {
-  sv_job *new = &jobs->all[jobs->count];
+static void add(sv_jobs *jobs, sv_job job) {
   int64_t first_s = job.on_change || job.feeds ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
-  *new = job;
-  new->next_us = sv_now_us() + first_s * 1000000;
-  new->args = strdup(args);
-  if (new->args) jobs->count++;
-  return new->args != NULL;
+  job.next_us = sv_now_us() + first_s * 1000000;
+  jobs->all[jobs->count++] = job;
 }
 
+/* False: no memory. */
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
   const serve_limits *limits = &server->limits;
-  const char *transcripts = limits->watch ? server->options->transcripts : NULL;
   char days[64];
   snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);
-  sv_job index = {.name = "index",
-                  .method = "conversation.index_messages",
-                  .needs = "conversation",
-                  .every_s = 300,
-                  .on_change = true};
-  sv_job watch = {.name = "watch",
-                  .method = "conversation.watch_transcripts",
-                  .feeds = "conversation",
-                  .every_s = 300,
-                  .lane = SV_LANE_WATCH};
-  sv_job retention = {
-      .name = "retention", .method = "telemetry.retention_cleanup", .needs = "telemetry", .every_s = 3600};
-  sv_job backup = {.name = "backup", .method = "stele.backup", .every_s = limits->backup};
-  return add(jobs, index, "{}") && (!transcripts || add(jobs, watch, transcripts)) &&
-         (!limits->retention || add(jobs, retention, days)) && (!limits->backup || add(jobs, backup, "{}"));
+  add(jobs, (sv_job){.name = "index",
+                     .method = "conversation.index_messages",
+                     .needs = "conversation",
+                     .on_change = true,
+                     .args = strdup("{}"),
+                     .every_s = 300});
+  if (limits->retention)
+    add(jobs, (sv_job){.name = "retention",
+                       .method = "telemetry.retention_cleanup",
+                       .needs = "telemetry",
+                       .args = strdup(days),
+                       .every_s = 3600});
+  if (limits->backup)
+    add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  for (size_t i = 0; i < jobs->count; i++)
+    if (!jobs->all[i].args) return false;
+  if (limits->watch && server->options->transcripts)
+    add(jobs, (sv_job){.name = "watch",
+                       .method = "conversation.watch_transcripts",
+                       .feeds = "conversation",
+                       .make_args = server->options->transcripts,
+                       .lane = SV_LANE_WATCH,
+                       .every_s = 300});
+  return true;
 }
 
 /* ---- Opening, closing ---- */
@@ -154,5 +159,23 @@ void sv_jobs_status(sv_jobs *jobs, sv_text *out) {
     sv_addf(out, ",\"heartbeat\":%.3f}", job->heartbeat);
   }
   sv_addz(out, "]");
+  pthread_mutex_unlock(&jobs->mutex);
+}
+
+void sv_jobs_metrics(sv_jobs *jobs, sv_text *out) {
+  static const char *const figures[][3] = {
+      {"stele_job_runs_total", "counter", "Runs of a background job."},
+      {"stele_job_failures_total", "counter", "Runs of it that failed."},
+      {"stele_job_heartbeat_timestamp_seconds", "gauge", "Its last sign of life."},
+  };
+  pthread_mutex_lock(&jobs->mutex);
+  for (size_t n = 0; n < sizeof figures / sizeof *figures; n++) {
+    sv_metric_head(out, figures[n][0], figures[n][1], figures[n][2]);
+    for (size_t i = 0; i < jobs->count; i++) {
+      const sv_job *job = &jobs->all[i];
+      double value = n == 0 ? (double)job->runs : n == 1 ? (double)job->failures : job->heartbeat;
+      sv_addf(out, "%s{job=\"%s\"} %.*f\n", figures[n][0], job->name, n == 2 ? 3 : 0, value);
+    }
+  }
   pthread_mutex_unlock(&jobs->mutex);
 }

@@ -22,5 +22,7 @@ int64_t sv_jobs_indexed(sv_jobs *jobs);
 
 /* The jobs as a JSON array: what each is, its runs, how far the present one is, and its last sign of life. */
 void sv_jobs_status(sv_jobs *jobs, sv_text *out);
+/* The same as figures for Prometheus. */
+void sv_jobs_metrics(sv_jobs *jobs, sv_text *out);
 
 #endif

@@ -14,7 +14,10 @@ typedef struct serve_options {
   const char *allow_hosts;    /* further names it may be called by, with commas between; or NULL */
   const char *pub;            /* folder of the sessions whose pub folders are given out; or NULL */
   const serve_limits *limits; /* NULL: the defaults */
-  const char *transcripts;    /* arguments of conversation.watch_transcripts, as JSON; NULL: it does not watch */
+  /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
+  ** when the watch begins.  NULL: the server does not watch. */
+  char *(*transcripts)(void *user, stele_db *db);
+  void *user; /* passed to it */
 } serve_options;
 
 /* Serve until a signal says stop.  Problems and events go to stderr.  Returns the exit status. */

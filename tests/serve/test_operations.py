@@ -165,7 +165,7 @@ def _():
         os.makedirs(folder)
         path = os.path.join(folder, "work.jsonl")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(claude_record(1, "the first question"))
+            file.write(claude_record(1, "the first question") + "{broken\n")
         with serving(settings="jobs=1", env={"HOME": user, "CLAUDE_CONFIG_DIR": ""}) as server:
             def found(word):
                 return json.loads(server.get(f"/v1/search?query={word}").text)["items"]
@@ -178,6 +178,9 @@ def _():
             until(lambda: watch_job(server)["heartbeat"] > before)
             until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
             same((watch_job(server)["running"], watch_job(server)["last_error"]), (True, ""))
+            figures = server.get("/metrics").text
+            has(figures, "stele_import_transcripts 1\n", "stele_import_errors_total 1\n", "stele_import_records_total 3\n",
+                'stele_job_failures_total{job="watch"} 0\n', 'stele_job_heartbeat_timestamp_seconds{job="watch"} ')
 
 
 @test("a store outside the home gets no transcripts, and that is told once")
