@@ -134,12 +134,12 @@ static int init(cli *c) {
   return 0;
 }
 
-static int set(cli *c, const char *name, const char *value) {
+int config_set(cli *c, const char *name, const char *value) {
   const setting *key = wanted(c, name);
   size_t length = 0;
   int error = 0;
   if (!key) return 2;
-  if (!settings_take(&c->settings, key, value, FROM_OPTION) || !text_valid(value)) {
+  if (!settings_take(&c->settings, key, value, FROM_FILE) || !text_valid(value)) {
     char *must = setting_must(key);
     int status = out_bad(&c->out, setting_example(key), "%s must be %s, not %s", key->name, must, value);
     free(must);
@@ -181,7 +181,7 @@ static int run(cli *c) {
   }
   if (strcmp(verb, "init") == 0 && !name) return init(c);
   if (strcmp(verb, "check") == 0 && !name) return check(c);
-  if (strcmp(verb, "set") == 0 && value) return set(c, name, value);
+  if (strcmp(verb, "set") == 0 && value) return config_set(c, name, value);
   return out_bad(&c->out, "usage: stele config [path | init | check | get KEY | set KEY VALUE]",
                  "config: what is meant by %s?", verb);
 }

@@ -253,6 +253,7 @@ void options_settle(options *o, const settings *s) {
   o->wait_ms = (int)settings_get(s, "wait")->number;
   o->no_color = color && strcmp(color, "never") == 0;
   o->always_color = color && strcmp(color, "always") == 0;
+  o->nplaces = 0;
   settle_stores(o, s);
 }
 

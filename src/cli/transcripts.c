@@ -60,8 +60,7 @@ static char *home(void) {
   return directory && *directory == '/' ? text_quote(directory) : NULL;
 }
 
-char *transcripts_places(void *user, stele_db *db) {
-  const cli *c = user;
+char *transcripts_places(const cli *c, stele_db *db) {
   argument arguments[] = {{"home", home()},
                           {"environment", environment(db)},
                           {"except", config_texts(&c->settings, "import.except")},

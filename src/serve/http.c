@@ -285,6 +285,7 @@ sv_http *sv_http_open(sv_server *server) {
   if (good) {
     sv_log(STELE_LOG_INFO, "listening on %s", where);
     if (options->socket) sv_log(STELE_LOG_INFO, "listening on %s", options->socket);
+    if (options->ready) options->ready(options->user, where);
     return http;
   }
   sv_http_close(http);

@@ -149,6 +149,10 @@ static int serve(sv_server *server, const sigset_t *stop) {
   return 0;
 }
 
+void serve_say(stele_log_level level, const char *message) {
+  sv_log(level, "%s", message);
+}
+
 int serve_run(const serve_options *options) {
   sv_server server = {.options = options, .place = *options->place, .started_us = sv_now_us()};
   sigset_t stop;
@@ -160,11 +164,13 @@ int serve_run(const serve_options *options) {
   pthread_sigmask(SIG_BLOCK, &stop, NULL); /* before any thread is made: they inherit it */
   server.place.log = sv_log_library;
   server.place.progress = NULL;
+  sv_log_shown_by(options->log, options->user);
   server.limits = options->limits ? *options->limits : limits_default();
   raise_descriptors();
   if (open_parts(&server)) status = serve(&server, &stop);
   close_parts(&server);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
   sv_log_to(NULL);
+  sv_log_shown_by(NULL, NULL);
   return status;
 }

@@ -17,10 +17,17 @@ typedef struct serve_options {
   /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
   ** when the watch begins.  NULL: the server does not watch. */
   char *(*transcripts)(void *user, stele_db *db);
-  void *user; /* passed to it */
+  /* What happens, for whoever shows it; each may be NULL.  They are called on threads of the server. */
+  void (*ready)(void *user, const char *address);                              /* "http://127.0.0.1:7878": it listens */
+  void (*progress)(void *user, const char *what, int64_t done, int64_t total); /* of watching; what "": it has ended */
+  void (*log)(void *user, stele_log_level level, const char *message);         /* events; NULL: lines on stderr */
+  void *user;                                                                  /* passed to all of these */
 } serve_options;
 
 /* Serve until a signal says stop.  Problems and events go to stderr.  Returns the exit status. */
 int serve_run(const serve_options *options);
+
+/* A line among those of the server, on stderr. */
+void serve_say(stele_log_level level, const char *message);
 
 #endif
