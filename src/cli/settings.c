@@ -25,7 +25,7 @@ static const setting FIRST[] = {
     {"wait", SETTING_SECONDS, "20s", 1, INT_MAX, NULL, "--wait TIME", NULL, "longest wait for a store's turn"},
     {"color", SETTING_CHOICE, "auto", ANY, "NO_COLOR", "--no-color", "auto, always, never",
      "colours in a terminal; NO_COLOR, set to anything, is never"},
-    {"pager", SETTING_TEXT, "", ANY, "STELE_PAGER", NULL, NULL,
+    {"pager", SETTING_TEXT, "", ANY, NULL, NULL, NULL,
      "program that shows what is longer than the terminal; none: $PAGER, else less; cat: nothing"},
 };
 
