@@ -317,7 +317,7 @@ def _():
         done = place.run("methods")
         same((done.status, done.err), (0, ""))
         lines = done.out.splitlines()
-        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry", "server"])
+        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry", "planner", "server"])
         same(bool(re.search(r"^  telemetry.create_session +Start a session: one run of a process$", done.out, re.M)), True)
         one = place.run("methods", "telemetry").out
         same(one.splitlines()[0], "telemetry")
@@ -552,7 +552,7 @@ def _():
 def _():
     with Place() as place:
         same([line.split()[:2] for line in place.run("status").out.splitlines()[1:]],
-             [["conversation", "absent"], ["telemetry", "absent"], ["server", "absent"]])
+             [["conversation", "absent"], ["telemetry", "absent"], ["planner", "absent"], ["server", "absent"]])
         for command in ("schema", "migrate", "backup"):
             done = place.run(command)
             same((done.status, done.out), (0, ""))
