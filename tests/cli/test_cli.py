@@ -568,11 +568,11 @@ def _():
         place.call("telemetry.create_session").reply()
         done = place.run("status")
         same((done.status, done.err), (0, ""))
-        head, _, line, _ = done.out.splitlines()
+        head, _, line, *_ = done.out.splitlines()
         same(head.split()[:5], ["STORE", "STATE", "VER", "ENGINE", "DURABILITY"])
         same(line.split()[:5], ["telemetry", "current", "1", "sqlite", "normal"])
         has(line, place.at("home", "telemetry.db"))
-        other, row, _ = place.run("status", "--json").reply()
+        other, row, *_ = place.run("status", "--json").reply()
         same((other["store"], other["state"]), ("conversation", "absent"))
         same((row["store"], row["state"], row["version"], row["knows"]), ("telemetry", "current", 1, 1))
 
