@@ -20,6 +20,9 @@ void st_planner_restore_fact(st_call *call);
 void st_planner_consolidate_facts(st_call *call);
 /* search.c */
 void st_planner_search_facts(st_call *call);
+/* learnings.c */
+void st_planner_promote_learning(st_call *call);
+void st_planner_ask_learning(st_call *call);
 
 /* ---- Shared by them ---- */
 
