@@ -23,6 +23,10 @@ void st_planner_search_facts(st_call *call);
 /* learnings.c */
 void st_planner_promote_learning(st_call *call);
 void st_planner_ask_learning(st_call *call);
+/* context.c */
+void st_planner_context(st_call *call);
+/* status.c */
+void st_planner_status(st_call *call);
 
 /* ---- Shared by them ---- */
 
