@@ -142,8 +142,8 @@ UPDATE tasks
                                     ELSE '[]' END, '$[#]', json(:llm_call))
 -- @for postgres
        llm_calls = CAST(CASE json_typeof(llm_calls) WHEN 'array'
-                             THEN CASE json_array_length(llm_calls) WHEN 0 THEN '['
-                                       ELSE LEFT(RTRIM(CAST(llm_calls AS TEXT), E' \t\r\n'), -1) || ',' END
+                             THEN (SELECT CASE BTRIM(t.begun, E' \t\r\n') WHEN '[' THEN '[' ELSE t.begun || ',' END
+                                     FROM (SELECT LEFT(RTRIM(CAST(llm_calls AS TEXT), E' \t\r\n'), -1) AS begun) AS t)
                              ELSE '[' END || CAST(:llm_call AS TEXT) || ']' AS JSON)
 -- @for both
  WHERE id = :id;
