@@ -79,6 +79,7 @@ DELETE FROM compression_locks WHERE session_id = :session_id AND holder = :holde
 -- @param  now         time = now   the present time
 -- @result holder      text         who
 -- @result expires_at  time         until when
--- @feature compression_locks
-SELECT holder, expires_at FROM compression_locks
- WHERE session_id = :session_id AND expires_at >= :now;
+SELECT l.holder, l.expires_at
+  FROM compression_locks AS l                                                                                  -- @has compression_locks
+  FROM (SELECT '' AS session_id, '' AS holder, CAST(0 AS DOUBLE PRECISION) AS expires_at WHERE 1 = 0) AS l   -- @lacks compression_locks
+ WHERE l.session_id = :session_id AND l.expires_at >= :now;

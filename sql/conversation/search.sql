@@ -10,9 +10,13 @@
 -- looks for substrings when nothing has the words and none is in a phrase, and notes it.
 -- @param  query            query               what to look for
 -- @param  match            text(auto|words|substrings) = "auto"   whole words; parts of words; or the first, and only if nothing has them the second
+-- @param  quick            bool = false        for somebody who is still typing: soon rather than whole. Where
+--     very many messages match, a beginning of a word stands for the commonest words that begin so, and only the
+--     newest messages are looked at, which is noted; nothing is looked for inside of words
 -- @param  source_filter    text[] optional     only sessions of these sources
 -- @param  exclude_sources  text[] optional     no sessions of these sources
 -- @param  role_filter      text[] optional     only messages of these roles
+-- @param  project_filter   text[] optional     only sessions of these projects: directories where they worked
 -- @param  session          text optional       only messages of this session
 -- @param  lineage          text optional       only messages of this session, its ancestors and descendants
 -- @param  since            time optional       only messages from this time on
@@ -31,7 +35,9 @@
 -- @result model            text?   of the session
 -- @result session_started  time    of the session
 -- @result context          json    up to three {role, content}: the message before, this one, the one after,
---     each cut to 200 characters
+--     both cut to 200 characters
+-- @result title            text?   of the session
+-- @result project          text?   where the session worked
 -- @feature session_order
 -- @native st_conversation_search_messages outside
 
@@ -139,8 +145,12 @@ DELETE FROM stele_change WHERE seq <= :upto;
 -- @result source           text    of the session
 -- @result model            text?   of the session
 -- @result session_started  time    of the session
+-- @result title            text?   of the session
+-- @result project          text?   where the session worked
 SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls, s.source, s.model,
-       s.started_at AS session_started
+       s.started_at AS session_started, s.title,
+       (SELECT o.cwd FROM stele_origin AS o WHERE o.session_id = s.id ORDER BY o.number LIMIT 1) AS project  -- @has transcripts
+       CAST(NULL AS TEXT) AS project                                        -- @lacks transcripts
   FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id = :id
    AND m.active = 1                                                         -- @has rewind
 ;
@@ -166,6 +176,7 @@ SELECT id, role, content FROM
 -- The sessions that a filter allows.
 -- @param  source_filter    text[] optional   only these sources
 -- @param  exclude_sources  text[] optional   none of these sources
+-- @param  project_filter   text[] optional   only these projects
 -- @param  session          text optional     only this session
 -- @param  lineage          text optional     only this session, its ancestors and descendants
 -- @result id               text              the session
@@ -180,6 +191,8 @@ down(id, depth) AS (                                                            
 SELECT id FROM sessions WHERE TRUE
    AND source IN :source_filter                                                         -- @if source_filter
    AND source NOT IN :exclude_sources                                                   -- @if exclude_sources
+   AND id IN (SELECT o.session_id FROM stele_origin AS o WHERE o.cwd IN :project_filter)   -- @if project_filter @has transcripts
+   AND source IN :project_filter AND FALSE                                              -- @if project_filter @lacks transcripts
    AND id = :session                                                                    -- @if session
    AND (id IN (SELECT id FROM up) OR id IN (SELECT id FROM down))                       -- @if lineage
 ;

@@ -99,6 +99,20 @@ SELECT t.harness, t.path, t.session_id, t.size, t.consumed, t.records, t.bad, t.
    AND t.harness = :harness                                                                 -- @if harness
  ORDER BY t.path LIMIT :limit OFFSET :offset;
 
+-- @method conversation.count_transcripts  one  read
+-- How much was taken in from transcripts so far.
+-- @result transcripts  int   files
+-- @result bytes        int   bytes of them that need not be read again
+-- @result records      int   lines in these
+-- @result bad          int   records that could not be read
+-- @result aside        int   records that say nothing for a conversation
+SELECT CAST(COUNT(*) AS BIGINT) AS transcripts, CAST(COALESCE(SUM(t.consumed), 0) AS BIGINT) AS bytes,
+       CAST(COALESCE(SUM(t.records), 0) AS BIGINT) AS records, CAST(COALESCE(SUM(t.bad), 0) AS BIGINT) AS bad,
+       CAST(COALESCE(SUM(t.aside), 0) AS BIGINT) AS aside
+  FROM stele_transcript AS t                                                              -- @has transcripts
+  FROM (SELECT 0 AS consumed, 0 AS records, 0 AS bad, 0 AS aside WHERE 1 = 0) AS t        -- @lacks transcripts
+;
+
 -- @method conversation.get_origin  one  read
 -- Where a session came from; null if it was not taken from a transcript.
 -- @param  session_id         text   which session

@@ -9,7 +9,7 @@
 #include "suggest.h"
 #include "text.h"
 
-enum { HOME, STORE, DATABASE, REDACT, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, QUIET, NO_COLOR, HELP, VERSION, LOCAL };
+enum { HOME, STORE, DATABASE, REDACT, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, PLAIN, QUIET, NO_COLOR, NO_PAGER, HELP, VERSION, LOCAL };
 
 const option option_list[] = {
     {"--home", NULL, "DIR", HOME, "directory of the stores"},
@@ -21,24 +21,30 @@ const option option_list[] = {
     {"--network-fs", NULL, NULL, NETWORK_FS, "accept a network file system, at your own risk"},
     {"--wait", NULL, "TIME", WAIT, "longest wait for a store's turn: 5, 1.5s, 200ms, 2m (20s)"},
     {"--json", NULL, NULL, JSON, "JSON instead of tables, also for errors"},
+    {"--plain", NULL, NULL, PLAIN, "tables for programs: a line per row, tabs between, nothing cut, no headings"},
     {"--quiet", "-q", NULL, QUIET, "no notes, warnings or progress"},
     {"--no-color", NULL, NULL, NO_COLOR, "no colours (as with $NO_COLOR)"},
+    {"--no-pager", NULL, NULL, NO_PAGER, "long output straight to the terminal"},
     {"--help", "-h", NULL, HELP, "help, also of a command"},
     {"--version", "-V", NULL, VERSION, "as the command version"},
     {"--again", NULL, NULL, LOCAL + OPTION_AGAIN, NULL},
     {"--all", NULL, NULL, LOCAL + OPTION_ALL, NULL},
     {"--allow-host", NULL, "NAMES", LOCAL + OPTION_ALLOW_HOST, NULL},
     {"--budget", NULL, "TOKENS", LOCAL + OPTION_BUDGET, NULL},
+    {"--by", NULL, "BUCKET", LOCAL + OPTION_BY, NULL},
+    {"--cursor", NULL, "CURSOR", LOCAL + OPTION_CURSOR, NULL},
     {"--dry-run", NULL, NULL, LOCAL + OPTION_DRY_RUN, NULL},
     {"--expires", NULL, "TIME", LOCAL + OPTION_EXPIRES, NULL},
     {"--for", NULL, "TIME", LOCAL + OPTION_FOR, NULL},
-    {"--harness", NULL, "NAME", LOCAL + OPTION_HARNESS, NULL},
+    {"--harness", NULL, "HARNESS", LOCAL + OPTION_HARNESS, NULL},
     {"--host", NULL, "HOST", LOCAL + OPTION_HOST, NULL},
     {"--ignore", NULL, "PATH,...", LOCAL + OPTION_IGNORE, NULL},
     {"--into-foreign", NULL, NULL, LOCAL + OPTION_INTO_FOREIGN, NULL},
     {"--limit", NULL, "N", LOCAL + OPTION_LIMIT, NULL},
+    {"--man", NULL, NULL, LOCAL + OPTION_MAN, NULL},
     {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
     {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},
+    {"--older-than", NULL, "AGE", LOCAL + OPTION_OLDER_THAN, NULL},
     {"--port", NULL, "N", LOCAL + OPTION_PORT, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
     {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
@@ -52,7 +58,9 @@ const option option_list[] = {
     {"--source", NULL, "SOURCE", LOCAL + OPTION_SOURCE, NULL},
     {"--substring", NULL, NULL, LOCAL + OPTION_SUBSTRING, NULL},
     {"--to", NULL, "PATH", LOCAL + OPTION_TO, NULL},
+    {"--undo", NULL, NULL, LOCAL + OPTION_UNDO, NULL},
     {"--until", NULL, "TIME", LOCAL + OPTION_UNTIL, NULL},
+    {"--yes", "-y", NULL, LOCAL + OPTION_YES, NULL},
     {NULL, NULL, NULL, 0, NULL},
 };
 
@@ -119,7 +127,9 @@ static void apply(options *o, const option *said, const char *value) {
     case WAIT: set_wait(o, value); break;
     case JSON: o->json = true; break;
     case QUIET: o->quiet = true; break;
+    case PLAIN: o->plain = true; break;
     case NO_COLOR: o->no_color = true; break;
+    case NO_PAGER: o->no_pager = true; break;
     case HELP: o->help = true; break;
     case VERSION: o->version = true; break;
     case LOCAL + OPTION_TO: set_path(o, &o->to, said, value); /* fall through */
@@ -161,7 +171,8 @@ static int take(options *o, int argc, char **argv, int i) {
 
 bool options_parse(options *o, int argc, char **argv) {
   bool ended = false, home_said;
-  *o = (options){.words = argv}; /* words are moved to the front of argv */
+  *o = (options){.words = argv, .said = text_need(calloc((size_t)argc + 2, sizeof *argv))};
+  memcpy(o->said, argv, (size_t)argc * sizeof *argv); /* words are moved to the front of argv */
   for (int i = 1; i < argc; i++) {
     if (!ended && strcmp(argv[i], "--") == 0)
       ended = true;
@@ -180,6 +191,7 @@ bool options_parse(options *o, int argc, char **argv) {
 
 void options_free(options *o) {
   places_free(o->places, o->nplaces);
+  free(o->said);
   free(o->home);
   free(o->to);
   free(o->redact);

@@ -14,6 +14,8 @@ typedef enum local_option {
   OPTION_ALL,
   OPTION_ALLOW_HOST,
   OPTION_BUDGET,
+  OPTION_BY,
+  OPTION_CURSOR,
   OPTION_DRY_RUN,
   OPTION_EXPIRES,
   OPTION_FOR,
@@ -22,8 +24,10 @@ typedef enum local_option {
   OPTION_IGNORE,
   OPTION_INTO_FOREIGN,
   OPTION_LIMIT,
+  OPTION_MAN,
   OPTION_MODE,
   OPTION_OFFSET,
+  OPTION_OLDER_THAN,
   OPTION_PORT,
   OPTION_PROFILE,
   OPTION_REBUILD,
@@ -37,13 +41,16 @@ typedef enum local_option {
   OPTION_SOURCE,
   OPTION_SUBSTRING,
   OPTION_TO,
+  OPTION_UNDO,
   OPTION_UNTIL,
+  OPTION_YES,
   OPTION_LOCALS
 } local_option;
 
 typedef struct options {
   char **words; /* the command and its arguments */
   size_t nwords;
+  char **said; /* the command line as it was said; ends with NULL */
   char *home; /* NULL: there is none, not even a user's */
   const char *database;
   char *redact; /* the file of the redaction rules that was named, or NULL */
@@ -53,7 +60,7 @@ typedef struct options {
   int wait_ms;                      /* 0: the library's default */
   const char *local[OPTION_LOCALS]; /* what was said; "" of one that takes no value; NULL: nothing */
   char *to;                         /* --to as a path, or NULL */
-  bool json, quiet, no_color, help, version;
+  bool json, quiet, plain, no_color, no_pager, help, version;
   char *problem; /* what is wrong with the command line, or NULL */
   char *hint;
 } options;

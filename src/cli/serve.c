@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "home.h"
+#include "transcripts.h"
 
 static int run(cli *c) {
   const options *o = &c->options;
@@ -16,6 +17,7 @@ static int run(cli *c) {
       .socket = o->local[OPTION_SOCKET],
       .allow_hosts = o->local[OPTION_ALLOW_HOST],
       .settings = o->local[OPTION_SET],
+      .transcripts = transcripts_places,
   };
   if (!status) status = serve_run(&wanted);
   home_free(&at);
@@ -24,6 +26,7 @@ static int run(cli *c) {
 
 const command serve_command = {
     .name = "serve",
+    .group = GROUP_DOORS,
     .usage = "[--port N]",
     .summary = "serve the stores over HTTP",
     .examples =
@@ -33,8 +36,10 @@ const command serve_command = {
     .details =
         "Every method is at POST /v1/STORE/METHOD, with its arguments as JSON; GET /openapi.json describes all.\n"
         "The first start writes a token for you into the home; `stele token` makes others.\n"
+        "The sessions of your coding agents are taken in as they go on, without their secrets; --set watch=off: not.\n"
         "--set audit=on notes every call in a file per day, audit/ in the home, without secrets.\n"
-        "--set pub=DIR gives out DIR/SESSION/pub/FILE at /pub/TOKEN/FILE; `stele token pub SESSION` tells the address.\n"
+        "--set pub=DIR gives out DIR/SESSION/pub/FILE at /pub/TOKEN/FILE; `stele token pub SESSION` tells the "
+        "address.\n"
         "Without --host only programs on this machine reach it. TLS is left to a proxy in front of it.",
     .takes = (const command_option[]){{OPTION_HOST, "address to listen on (127.0.0.1)"},
                                       {OPTION_PORT, "port to listen on (7878); 0: any that is free"},

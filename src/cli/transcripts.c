@@ -15,28 +15,27 @@
 #define TOLD_MAX 20 /* bad places told one by one */
 
 /* {"NAME":"value",...}: the variables that move the places of some harness, as far as they are set. */
-static char *environment(cli *c) {
+static char *environment(stele_db *db) {
   char *text = NULL, *reply = NULL;
   size_t length = 0;
-  FILE *to = text_need(open_memstream(&text, &length));
   const char *separator = "";
+  if (stele_call(db, "conversation.list_harnesses", NULL, &reply) != STELE_OK) return NULL;
+  FILE *to = text_need(open_memstream(&text, &length));
+  json list = json_read(reply, strlen(reply)), one = {0};
   fputc('{', to);
-  if (stele_call(c->db, "conversation.list_harnesses", NULL, &reply) == STELE_OK) {
-    json list = json_read(reply, strlen(reply)), one = {0};
-    while (json_next(list, &one)) {
-      json variable = {0};
-      while (json_next(json_member(one, "variables"), &variable)) {
-        char *name = json_text(variable);
-        const char *value = getenv(name);
-        if (value && *value) {
-          fputs(separator, to);
-          text_json(to, name);
-          fputc(':', to);
-          text_json(to, value);
-          separator = ",";
-        }
-        free(name);
+  while (json_next(list, &one)) {
+    json variable = {0};
+    while (json_next(json_member(one, "variables"), &variable)) {
+      char *name = json_text(variable);
+      const char *value = getenv(name);
+      if (value && *value) {
+        fputs(separator, to);
+        text_json(to, name);
+        fputc(':', to);
+        text_json(to, value);
+        separator = ",";
       }
+      free(name);
     }
   }
   stele_free(reply);
@@ -58,6 +57,13 @@ static char *paths(const char *path) {
 static char *home(void) {
   const char *directory = getenv("HOME");
   return directory && *directory == '/' ? text_quote(directory) : NULL;
+}
+
+char *transcripts_places(stele_db *db) {
+  argument arguments[] = {{"home", home()}, {"environment", environment(db)}, {NULL, NULL}};
+  char *request = arguments[1].json ? request_json(arguments) : NULL;
+  request_free(arguments);
+  return request;
 }
 
 bool transcripts_asked(const cli *c) {
@@ -104,8 +110,8 @@ static void tell(cli *c, json reply) {
   out_text(out, "\n");
 }
 
-/* One call and what it replies.  *known: some file was a transcript. */
-static int take(cli *c, const char *method, const argument *arguments, bool *known) {
+/* One call and what it replies, unless nothing was known and that is not told.  *known: some file was a transcript. */
+static int take(cli *c, const char *method, const argument *arguments, bool told, bool *known) {
   char *request = request_json(arguments), *reply = NULL;
   progress_begin();
   stele_status status = stele_call(c->db, method, request, &reply);
@@ -119,9 +125,11 @@ static int take(cli *c, const char *method, const argument *arguments, bool *kno
   if (status != STELE_OK) return command_failed(c);
   json counts = json_read(reply, strlen(reply));
   *known = count(counts, "files") + count(counts, "ignored") > 0;
-  if (*known || !strstr(method, "import")) {
-    if (c->options.json) out_format(&c->out, "%s\n", reply);
-    else tell(c, counts);
+  if (*known || told) {
+    if (c->options.json)
+      out_format(&c->out, "%s\n", reply);
+    else
+      tell(c, counts);
   }
   stele_free(reply);
   return 0;
@@ -132,12 +140,12 @@ static bool is_file(const char *path) {
   return path && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
 }
 
-static int take_from(cli *c, const char *method, const char *path, char *duration, bool *known) {
+static int take_from(cli *c, const char *method, const char *path, char *duration, bool told, bool *known) {
   int status = 0;
   argument arguments[] = {
       {"paths", paths(path)},
       {"home", home()},
-      {"environment", environment(c)},
+      {"environment", environment(c->db)},
       {"harness", said_text(c, OPTION_HARNESS, &status)},
       {"since", said_time(c, OPTION_SINCE, &status)},
       {"ignore", said_texts(c, OPTION_IGNORE, &status)},
@@ -148,18 +156,19 @@ static int take_from(cli *c, const char *method, const char *path, char *duratio
       {NULL, NULL},
   };
   *known = true;
-  if (!status && path && !arguments[0].json) status = out_bad(&c->out, NULL, "%s cannot be found, or is not UTF-8", path);
-  if (!status) status = take(c, method, arguments, known);
+  if (!status && !arguments[2].json) status = command_failed(c);
+  if (!status && path && !arguments[0].json)
+    status = out_bad(&c->out, NULL, "%s cannot be found, or is not UTF-8", path);
+  if (!status) status = take(c, method, arguments, told, known);
   request_free(arguments);
   return status;
 }
 
 bool transcripts_take(cli *c, const char *path, int *status) {
   bool known = true;
-  *status = take_from(c, "conversation.import_transcripts", path, NULL, &known);
+  *status = take_from(c, "conversation.import_transcripts", path, NULL, c->options.json && !is_file(path), &known);
   if (known || is_file(path)) return known;
-  if (c->options.json) out_text(&c->out, "{\"files\":0}\n");
-  else out_notes(&c->out, "there are no transcripts");
+  if (!c->options.json) out_notes(&c->out, "there are no transcripts");
   return true;
 }
 
@@ -169,11 +178,12 @@ static int run_watch(cli *c) {
   char *duration = said_text(c, OPTION_FOR, &status);
   if (status) return status;
   out_notes(&c->out, "watching; Ctrl-C ends it");
-  return take_from(c, "conversation.watch_transcripts", command_argument(c, 1), duration, &known);
+  return take_from(c, "conversation.watch_transcripts", command_argument(c, 1), duration, true, &known);
 }
 
 const command watch_command = {
     .name = "watch",
+    .group = GROUP_WORK,
     .usage = "[FILE|DIR]",
     .summary = "take in the sessions of your coding agents as they go on",
     .examples = "stele watch\n"
@@ -183,12 +193,13 @@ const command watch_command = {
                "happens it costs nothing.",
     .most = 1,
     .opens = true,
-    .takes = (const command_option[]){{OPTION_FOR, "how long: 90s, 15m, 8h (until Ctrl-C)"},
-                                      {OPTION_HARNESS, "only of this agent: claude-code, codex, cursor, opencode, ..."},
-                                      {OPTION_SINCE, "only transcripts changed since then: 30d, 2026-01-31"},
-                                      {OPTION_IGNORE, "leave these files, directories or projects alone"},
-                                      {OPTION_AGAIN, "first read everything anew, also sessions that were deleted here"},
-                                      {OPTION_INTO_FOREIGN, "also into a store outside the home (--store)"},
-                                      {0, NULL}},
+    .takes =
+        (const command_option[]){{OPTION_FOR, "how long: 90s, 15m, 8h (until Ctrl-C)"},
+                                 {OPTION_HARNESS, "only of this agent: claude-code, codex, cursor, opencode, ..."},
+                                 {OPTION_SINCE, "only transcripts changed since then: 30d, 2026-01-31"},
+                                 {OPTION_IGNORE, "leave these files, directories or projects alone"},
+                                 {OPTION_AGAIN, "first read everything anew, also sessions that were deleted here"},
+                                 {OPTION_INTO_FOREIGN, "also into a store outside the home (--store)"},
+                                 {0, NULL}},
     .run = run_watch,
 };

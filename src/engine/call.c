@@ -183,6 +183,17 @@ st_value *st_reply(st_call *call) {
   return row->values;
 }
 
+st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out) {
+  st_value *reply = st_reply(call);
+  for (size_t i = 0; reply && i < rows->method->public.nresults; i++) {
+    if (i == left_out) continue;
+    st_rows_value(call, rows, i, &reply[i]);
+    if (reply[i].type == ST_TEXT || reply[i].type == ST_BLOB)
+      reply[i].bytes = st_call_copy(call, reply[i].bytes, reply[i].length);
+  }
+  return reply;
+}
+
 void st_call_begin(st_call *call, bool write) {
   if (st_ok(call) && write) st_settle_streams(call->db, call->store);
   if (!st_ok(call)) return;

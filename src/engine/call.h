@@ -87,6 +87,10 @@ st_value st_textz(const char *text); /* null when text is NULL; the text must li
 
 /* Append a row to the reply, all null; NULL when the call has failed. */
 st_value *st_reply(st_call *call);
+/* The same with the row that was just read, of a method with the same results.  The column left_out stays
+** null (ST_ALL_COLUMNS: none does). */
+#define ST_ALL_COLUMNS SIZE_MAX
+st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out);
 
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);

@@ -11,6 +11,7 @@
 #include "search/index_file.h"
 #include "search/inside.h"
 #include "search/match.h"
+#include "search/quick.h"
 #include "search/reading.h"
 #include "search/text.h"
 #include "search/trigrams.h"
@@ -64,7 +65,8 @@ static numbers *prepare_filter(st_call *call, st_index *index, const st_filter *
   return st_ok(call) ? n : NULL;
 }
 
-static void search_index(st_call *call, st_index *index, const st_query *query, st_rank *rank) {
+/* Of the messages of that number and above. */
+static void search_index(st_call *call, st_index *index, const st_query *query, int64_t from, st_rank *rank) {
   sqlite3_stmt *stmt = NULL;
   st_str match;
   st_str_init(&match, 1 << 20);
@@ -72,11 +74,12 @@ static void search_index(st_call *call, st_index *index, const st_query *query, 
   int code = match.failed ? SQLITE_NOMEM
                           : sqlite3_prepare_v2(index->db,
                                                "SELECT count(*) FROM messages_fts WHERE messages_fts MATCH ?1 AND "
-                                               "stele_rank(messages_fts, ?2)",
+                                               "rowid >= ?3 AND stele_rank(messages_fts, ?2)",
                                                -1, &stmt, NULL);
   if (code == SQLITE_OK && match.length > 0) {
     sqlite3_bind_text(stmt, 1, match.text, (int)match.length, SQLITE_STATIC);
     sqlite3_bind_pointer(stmt, 2, rank, ST_RANK_POINTER, NULL);
+    sqlite3_bind_int64(stmt, 3, from);
     code = sqlite3_step(stmt) == SQLITE_ROW ? rank->error : sqlite3_extended_errcode(index->db);
   }
   sqlite3_finalize(stmt);
@@ -177,23 +180,29 @@ static void keep_frequencies(st_index *index, const st_query *query, st_rank *ra
 static void find_words(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
                        int k, st_found *found) {
   double known[64];
+  st_quick quick = {.query = query, .from = 0};
   numbers *n = prepare_filter(call, index, filter);
+  if (query->quick && !st_quick_plan(call, index, query, &quick)) return;
+  query = quick.query;
   st_rank rank = {.order = order, .rows = &index->rows, .allows = allows, .filter = n,
                   .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
   rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
   for (int i = 0; i < query->term_count; i++) {
     if (query->terms[i].negative) continue;
     rank.phrase[rank.nterms] = query->terms[i].number;
-    known[rank.nterms] = st_frequency_get(&index->frequencies, index->db, &query->terms[i], rank.total_rows);
+    known[rank.nterms] = query->quick ? quick.rows[i]
+                                      : st_frequency_get(&index->frequencies, index->db, &query->terms[i], rank.total_rows);
     rank.df[rank.nterms] = known[rank.nterms];
     rank.nterms++;
   }
   if (!st_ok(call)) return;
-  search_index(call, index, query, &rank);
+  search_index(call, index, query, quick.from, &rank);
   keep_frequencies(index, query, &rank, known);
   if (st_ok(call)) search_tail(call, index, query, filter, &rank);
   st_rank_finish(&rank);
   *found = (st_found){rank.hits, rank.count, rank.matches};
+  if (quick.from > 0)
+    st_note(call, "very many messages have these words: only the newest %lld were looked at", (long long)(index->upto - quick.from));
 }
 
 /* ---- Inside of words ---- */
@@ -204,6 +213,7 @@ static void add_indexed(st_index *index, const st_ids *ids, const numbers *n, st
     int64_t id = ids->all ? i : ids->ids[i];
     const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
     if (row && allows(n, id, row)) st_reading_add(r, id, row->time);
+    if (index->rows.error != SQLITE_OK) st_index_fail(r->call, index, index->rows.error);
   }
 }
 

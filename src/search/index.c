@@ -15,14 +15,16 @@
 #include "search/index_file.h"
 #include "search/rank.h"
 #include "search/token.h"
+#include "search/vocabulary.h"
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
 ** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-    "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, data BLOB NOT NULL);"
+    "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, data BLOB NOT NULL);"
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE stele_words (word TEXT PRIMARY KEY, rows REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_roles (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
     " tokenize='stele');"
@@ -37,7 +39,7 @@ static const char *const SCHEMA =
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "5 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "6 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 static void index_path(const char *location, char out[4096]) {
@@ -228,8 +230,8 @@ static int64_t get_number(st_index *index, const char *key, int *code) {
 }
 
 int st_index_read(st_index *index) {
-  st_rowinfos_free(&index->rows);
-  int code = st_rowinfos_load(&index->rows, index->db);
+  if (index->data_version < 0) st_rowinfos_free(&index->rows); /* what is in memory may be ahead of the file */
+  int code = st_rowinfos_refresh(&index->rows, index->db);
   index->upto = get_number(index, "upto", &code);
   index->change_upto = get_number(index, "change_upto", &code);
   index->total_rows = (double)get_number(index, "rows", &code);
@@ -240,10 +242,11 @@ int st_index_read(st_index *index) {
 void st_index_refresh(st_call *call, st_index *index) {
   if (!st_ok(call)) return;
   int64_t version = data_version(index);
+  index->rows.error = SQLITE_OK;
   if (version == index->data_version) return;
   int code = st_index_read(index);
   if (code != SQLITE_OK) st_index_fail(call, index, code);
-  index->data_version = version;
+  index->data_version = code == SQLITE_OK ? version : -1;
 }
 
 /* Does it know messages or changes that the store has never had?  Then the store is another one than it was
@@ -266,6 +269,7 @@ static bool is_foreign(st_call *call, st_index *index) {
   bool complete = index->change_upto == noted.integer || (next.type == ST_INT && next.integer == index->change_upto + 1);
   if (index->upto > 0 && !complete) return true; /* an empty one lacks nothing */
   const st_rowinfo *row = st_rowinfos_get(&index->rows, index->upto);
+  if (index->rows.error != SQLITE_OK) st_index_fail(call, index, index->rows.error);
   return row && time.type == ST_REAL && index->change_upto == noted.integer && row->time != time.real;
 }
 
@@ -323,6 +327,7 @@ static void complete(st_call *call, int64_t *indexed) {
   st_index *index = st_index_of(call);
   if (index) st_index_catch_up(call, index, 0, indexed);
   if (index) st_index_merge(call, index, ST_MERGE_ALL);
+  if (index) st_vocabulary_update(call, index);
   if (index) st_index_trim(call, index);
 }
 

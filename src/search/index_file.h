@@ -8,7 +8,7 @@
 int st_index_get(st_index *index, const char *key, char *out, size_t size);
 int st_index_set(st_index *index, const char *key, const char *value);
 int st_index_script(st_index *index, const char *sql);
-/* Read everything that is kept in memory. */
+/* Read again what is kept in memory and may have changed. */
 int st_index_read(st_index *index);
 
 /* Fail the call with the index's last problem. */

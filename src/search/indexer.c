@@ -120,7 +120,8 @@ static bool in_trigram(const entry *e) {
 
 static void forget(writing *w, int64_t id) {
   st_rowinfo *row = st_rowinfos_get(&w->index->rows, id) ? st_rowinfos_put(&w->index->rows, id) : NULL;
-  if (!row) return;
+  if (w->code == SQLITE_OK) w->code = w->index->rows.error;
+  if (!row || w->code != SQLITE_OK) return;
   w->index->total_rows--;
   w->index->total_tokens -= row->length;
   *row = (st_rowinfo){0};
@@ -156,7 +157,7 @@ static void write_entry(writing *w, const entry *e) {
   }
   st_rowinfo *row = st_rowinfos_put(&w->index->rows, e->id);
   if (!row || (e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
-    w->code = SQLITE_NOMEM;
+    w->code = w->index->rows.error != SQLITE_OK ? w->index->rows.error : SQLITE_NOMEM;
     return;
   }
   w->index->counted = 0;
@@ -203,7 +204,7 @@ static void move_marks(writing *w) {
   set_number(w, "change_upto", w->index->change_upto);
   set_number(w, "rows", (int64_t)w->index->total_rows);
   set_number(w, "tokens", (int64_t)w->index->total_tokens);
-  if (w->code == SQLITE_OK) w->code = st_rowinfos_save(&w->index->rows, w->index->db);
+  if (w->code == SQLITE_OK) w->code = st_rowinfos_save(&w->index->rows);
 }
 
 /* One transaction on the index.  *moved is false if another indexer was faster: read anew. */

@@ -62,6 +62,7 @@ typedef struct st_query {
   const st_query_node *root;
   st_term *terms; /* all of them, from left to right in the tree */
   int term_count;
+  bool quick;         /* an answer soon rather than whole (quick.h); the parser never says so */
   bool inside;        /* its words are looked for inside of words (inside.h); the parser never says so */
   const char *remark; /* what was read in another way than it may have been meant; "" if nothing */
 } st_query;

@@ -152,6 +152,7 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
   if (!rank || rank->error != SQLITE_OK) return;
   int64_t id = api->xRowid(context);
   const st_rowinfo *row = st_rowinfos_get(rank->rows, id);
+  rank->error = rank->rows->error;
   if (!row || (rank->allows && !rank->allows(rank->filter, id, row))) return;
   rank->matches++;
   st_hit hit = {id, 0, row->time};

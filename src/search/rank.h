@@ -21,7 +21,7 @@ typedef enum st_order { ST_ORDER_RANK, ST_ORDER_NEWEST, ST_ORDER_OLDEST } st_ord
 
 typedef struct st_rank {
   st_order order;
-  const st_rowinfos *rows;
+  st_rowinfos *rows;
   bool (*allows)(const void *filter, int64_t id, const st_rowinfo *row); /* NULL: every row */
   const void *filter;
   double total_rows, total_tokens;

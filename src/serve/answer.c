@@ -46,6 +46,14 @@ void sv_answer_text(sv_exchange *exchange, int status, const char *type, sv_text
   sv_answer(exchange, status, type, sv_text_take(text), length, free);
 }
 
+/* If-None-Match: "a", W/"b" or * */
+bool sv_answer_unchanged(sv_exchange *exchange, const char *tag) {
+  const char *list = sv_header(exchange, "If-None-Match");
+  if (!list || (strcmp(list, "*") != 0 && !strstr(list, tag))) return false;
+  sv_answer_response(exchange, 304, MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT));
+  return true;
+}
+
 static void add_optional(sv_text *text, const char *name, const char *words) {
   if (*words) sv_add_member(text, name, words);
 }

@@ -7,11 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit_file.h"
 #include "audit_line.h"
 #include "log.h"
+#include "logfile.h"
 #include "metrics.h"
 #include "server.h"
+
+/* A folder that lines go to. */
+typedef struct sink {
+  const char *what;
+  sv_logfile file;
+  bool failing; /* told, until a line could be written again */
+  char directory[4096];
+} sink;
 
 struct sv_audit {
   sv_server *server;
@@ -23,33 +31,48 @@ struct sv_audit {
   bool closing;
   /* of the thread */
   stele_db *db;
-  sv_audit_file file;
-  bool failing; /* told, until a line could be written again */
+  sink days, sessions;
   int64_t told; /* of those that were dropped */
-  char directory[4096];
 };
 
 /* ---- The thread ---- */
 
-static void tell_failed(sv_audit *audit, int why) {
+static void tell_failed(sv_audit *audit, sink *to, int why) {
   sv_count(audit->server->metrics, SV_AUDIT_FAILED);
-  if (!audit->failing)
-    sv_log(STELE_LOG_ERROR, "the audit in %s cannot be written: %s", audit->directory, strerror(why));
-  audit->failing = true;
+  if (!to->failing) sv_log(STELE_LOG_ERROR, "%s in %s cannot be written: %s", to->what, to->directory, strerror(why));
+  to->failing = true;
 }
 
-static void put(sv_audit *audit, const sv_audit_entry *entry) {
-  sv_text line = {0};
-  sv_audit_line(entry, audit->db, &line);
-  if (line.failed) {
-    tell_failed(audit, ENOMEM);
-  } else if (!sv_audit_file_add(&audit->file, entry->at.tv_sec, line.bytes, line.length)) {
-    tell_failed(audit, errno);
+static void put(sv_audit *audit, sink *to, const char *name, const sv_text *line) {
+  if (line->failed) {
+    tell_failed(audit, to, ENOMEM);
+  } else if (!sv_logfile_add(&to->file, name, line->bytes, line->length)) {
+    tell_failed(audit, to, errno);
   } else {
     sv_count(audit->server->metrics, SV_AUDITED);
-    if (audit->failing) sv_log(STELE_LOG_INFO, "the audit in %s is written again", audit->directory);
-    audit->failing = false;
+    if (to->failing) sv_log(STELE_LOG_INFO, "%s in %s is written again", to->what, to->directory);
+    to->failing = false;
   }
+}
+
+/* To the file of its day: YYYY-MM-DD.jsonl, by UTC. */
+static void put_day(sv_audit *audit, const sv_audit_entry *entry) {
+  char name[32];
+  struct tm parts;
+  sv_text line = {0};
+  gmtime_r(&entry->at.tv_sec, &parts);
+  strftime(name, sizeof name, "%Y-%m-%d.jsonl", &parts);
+  sv_audit_line(entry, audit->db, &line);
+  put(audit, &audit->days, name, &line);
+  sv_text_free(&line);
+}
+
+static void put_session(sv_audit *audit, const sv_audit_entry *entry) {
+  char name[SV_LOGFILE_NAME + 1];
+  sv_text line = {0};
+  if (!sv_audit_session_file(entry, audit->db, name, sizeof name)) return;
+  sv_audit_session_line(entry, &line);
+  put(audit, &audit->sessions, name, &line);
   sv_text_free(&line);
 }
 
@@ -79,14 +102,16 @@ static void *run(void *argument) {
   while ((entry = take(audit)) != NULL) {
     while (entry) {
       sv_audit_entry *next = entry->next;
-      put(audit, entry);
+      if (audit->server->limits.audit) put_day(audit, entry);
+      if (audit->server->limits.logs) put_session(audit, entry);
       free(entry);
       entry = next;
     }
     tell_dropped(audit);
   }
   tell_dropped(audit);
-  sv_audit_file_close(&audit->file);
+  sv_logfile_close(&audit->days.file);
+  sv_logfile_close(&audit->sessions.file);
   stele_close(audit->db);
   return NULL;
 }
@@ -111,22 +136,24 @@ static bool enqueue(sv_audit *audit, sv_audit_entry *entry) {
 
 void sv_audit_note(sv_server *server, const sv_audited *what) {
   if (!server->audit) return;
-  sv_audit_entry *entry = sv_audit_entry_new(what);
+  sv_audit_entry *entry = sv_audit_entry_new(what, server->limits.logs);
   if (entry && enqueue(server->audit, entry)) return;
   sv_count(server->metrics, SV_AUDIT_DROPPED);
   free(entry);
 }
 
+static void open_sink(sink *to, const char *what, const char *home, const char *folder) {
+  to->what = what;
+  snprintf(to->directory, sizeof to->directory, "%s/%s", home, folder);
+  to->file.directory = to->directory;
+}
+
 sv_audit *sv_audit_open(sv_server *server) {
-  const char *home = server->place.home;
-  sv_audit *audit = home && strcmp(home, ":memory:") != 0 ? calloc(1, sizeof *audit) : NULL;
-  if (!audit) {
-    sv_log(STELE_LOG_ERROR, "audit=on needs a home to write to");
-    return NULL;
-  }
+  sv_audit *audit = calloc(1, sizeof *audit);
+  if (!audit) return NULL;
   audit->server = server;
-  snprintf(audit->directory, sizeof audit->directory, "%s/audit", home);
-  audit->file.directory = audit->directory;
+  open_sink(&audit->days, "the audit", server->place.home, "audit");
+  open_sink(&audit->sessions, "the log of a session", server->place.home, "logs/sessions");
   pthread_mutex_init(&audit->mutex, NULL);
   pthread_cond_init(&audit->changed, NULL);
   if (pthread_create(&audit->thread, NULL, run, audit) == 0) return audit;

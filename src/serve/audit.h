@@ -1,5 +1,5 @@
-/* audit.h - who called what, and what came of it: a line of JSON per call, in a file per day in the home.
-** Set with `--set audit=on`.
+/* audit.h - who called what, and what came of it: a line of JSON per call, in a file per day in the home, with
+** `--set audit=on`; a line of words per call that names a session, in a file per session, with `--set logs=on`.
 **
 ** Noting a call costs its thread a copy; one thread takes out what is secret and writes.  What it cannot
 ** keep up with is dropped, and what cannot be written is lost: both are counted and told, and no call
@@ -25,7 +25,7 @@ typedef struct sv_audited {
   size_t length;
 } sv_audited;
 
-/* NULL: told.  Only called if it is wanted. */
+/* NULL: no memory, or no thread.  Only called if it is wanted, and there is a home. */
 sv_audit *sv_audit_open(sv_server *server);
 /* Write what waits, and end. */
 void sv_audit_close(sv_audit *audit);

@@ -4,6 +4,7 @@
 ** what was long is a text, and what a text holds is the store's to tell. */
 #include "audit_line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,16 @@
 
 #define VALUE_MAX 200 /* bytes of one argument, as JSON */
 
-sv_audit_entry *sv_audit_entry_new(const sv_audited *what) {
+static void find_session(sv_audit_entry *entry, const sv_audited *what) {
+  json said = what->args && what->method ? json_read(what->args, what->length) : (json){NULL, 0};
+  json named = json_member(said, "session_id");
+  if (!named.text) named = json_member(said, "session");
+  char *text = json_kind(named) == '"' ? json_text(named) : NULL;
+  if (text && strlen(text) < sizeof entry->session) strcpy(entry->session, text);
+  free(text);
+}
+
+sv_audit_entry *sv_audit_entry_new(const sv_audited *what, bool with_session) {
   size_t kept = what->args && what->method && what->length <= SV_AUDIT_ARGUMENTS ? what->length : 0;
   sv_audit_entry *entry = malloc(sizeof *entry + kept + 1);
   if (!entry) return NULL;
@@ -25,16 +35,17 @@ sv_audit_entry *sv_audit_entry_new(const sv_audited *what) {
   memcpy(entry->actor, what->actor, strnlen(what->actor, SV_ACTOR - 1));
   if (kept) memcpy(entry->args, what->args, kept);
   entry->args[kept] = '\0';
+  if (with_session) find_session(entry, what);
   return entry;
 }
 
-/* The arguments without secrets, in new memory; NULL: that could not be made sure. */
-static char *redacted(const char *args, stele_db *db) {
+/* A text without secrets, in new memory; NULL: that could not be made sure. */
+static char *redacted(const char *said, bool is_json, stele_db *db) {
   stele_stmt *stmt = NULL;
   char *text = NULL;
   stele_status status = stele_prepare(db, "stele.redact", &stmt);
-  if (status == STELE_OK) status = stele_bind_text(stmt, "text", args, strlen(args));
-  if (status == STELE_OK) status = stele_bind_json(stmt, "json", "true");
+  if (status == STELE_OK) status = stele_bind_text(stmt, "text", said, strlen(said));
+  if (status == STELE_OK) status = stele_bind_json(stmt, "json", is_json ? "true" : "false");
   if (status == STELE_OK && stele_step(stmt) == STELE_ROW) text = strdup(stele_column_text(stmt, 0));
   stele_finalize(stmt);
   return text;
@@ -75,7 +86,7 @@ static void flatten(char *text) {
 
 static void add_arguments(sv_text *out, const sv_audit_entry *entry, stele_db *db) {
   json said = *entry->args ? json_read(entry->args, strlen(entry->args)) : (json){NULL, 0};
-  char *text = json_kind(said) == '{' ? redacted(entry->args, db) : NULL;
+  char *text = json_kind(said) == '{' ? redacted(entry->args, true, db) : NULL;
   if (text) {
     flatten(text);
     add_members(out, entry->method, json_read(text, strlen(text)));
@@ -90,11 +101,13 @@ static void add_time(sv_text *out, const struct timespec *at) {
   char text[32];
   gmtime_r(&at->tv_sec, &parts);
   strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  sv_addf(out, "{\"time\":\"%s.%03ldZ\"", text, at->tv_nsec / 1000000);
+  sv_addf(out, "%s.%03ldZ", text, at->tv_nsec / 1000000);
 }
 
 void sv_audit_line(const sv_audit_entry *entry, stele_db *db, sv_text *out) {
+  sv_addz(out, "{\"time\":\"");
   add_time(out, &entry->at);
+  sv_addz(out, "\"");
   sv_add_member(out, "method", entry->method ? entry->method->name : entry->route);
   if (*entry->actor)
     sv_add_member(out, "actor", entry->actor);
@@ -105,4 +118,37 @@ void sv_audit_line(const sv_audit_entry *entry, stele_db *db, sv_text *out) {
   sv_addf(out, ",\"ms\":%.3f", (double)entry->us / 1000);
   add_arguments(out, entry, db);
   sv_addz(out, "}\n");
+}
+
+/* ---- The log of a session ---- */
+
+/* What is no letter, digit, '-', '_' or '.' is written as %XX, and so is a first '.': any name is a name of a file. */
+static void name_file(const char *session, char *name) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+  char *at = name;
+  for (const char *from = session; *from; from++) {
+    if (strchr(plain, *from) && (*from != '.' || from > session))
+      *at++ = *from;
+    else
+      at += sprintf(at, "%%%02X", (unsigned char)*from);
+  }
+  strcpy(at, ".log");
+}
+
+bool sv_audit_session_file(const sv_audit_entry *entry, stele_db *db, char *name, size_t room) {
+  char whole[3 * SV_AUDIT_SESSION + sizeof ".log"];
+  char *kept = *entry->session ? redacted(entry->session, false, db) : NULL;
+  bool safe = kept && strcmp(kept, entry->session) == 0;
+  free(kept);
+  if (!safe) return false;
+  name_file(entry->session, whole);
+  if (strlen(whole) >= room) return false;
+  strcpy(name, whole);
+  return true;
+}
+
+void sv_audit_session_line(const sv_audit_entry *entry, sv_text *out) {
+  add_time(out, &entry->at);
+  sv_addf(out, " %s %s %.3f ms, %s over %s\n", entry->method->name, stele_status_name(entry->outcome),
+          (double)entry->us / 1000, *entry->actor ? entry->actor : "nobody known", entry->door);
 }

@@ -64,6 +64,8 @@ void sv_answer_problem(sv_exchange *exchange, int status, stele_status word, con
     __attribute__((format(printf, 5, 6)));
 void sv_answer_response(sv_exchange *exchange, int status, struct MHD_Response *response);
 void sv_answer_header(sv_exchange *exchange, const char *name, const char *value);
+/* Does the client, by its If-None-Match, have what has this tag?  Then the answer is 304; false: there is none yet. */
+bool sv_answer_unchanged(sv_exchange *exchange, const char *tag);
 
 /* After the answer, on a worker's thread or a lane's: let the connection go on. */
 void sv_exchange_resume(sv_exchange *exchange);

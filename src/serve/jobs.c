@@ -1,218 +1,71 @@
-/* jobs.c - see jobs.h.
-**
-** Each job is a call of a method, through a handle of this thread's own: writers and readers of the
-** server never wait for it longer than for any other process. */
-#include "jobs.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+/* jobs.c - see jobs.h: which jobs there are, their start and end, and what is told of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "call.h"
-#include "log.h"
+#include "job.h"
+#include "metrics_text.h"
 #include "server.h"
-#include "writer.h"
 
-#define HEARTBEAT_S 60
-#define APP "stele.serve"
-
-typedef struct job {
-  const char *name, *method, *store; /* it has work only if the store is there */
-  int64_t every_s;
-  bool on_change; /* also soon after the store was written to */
-  char args[64];
-  int64_t next_us; /* when it is due */
-  int64_t id;      /* in the telemetry store; 0: not registered */
-  bool changed;    /* the store was written to */
-  int64_t upto;    /* of an index: the newest message when it was last made complete */
-  bool running;
-  int64_t runs, failures;
-  double last_started, last_ms;
-  char last_error[200];
-} job;
-
-struct sv_jobs {
-  sv_server *server;
-  pthread_t thread;
-  pthread_mutex_t mutex;
-  pthread_cond_t changed;
-  atomic_bool closing;
-  stele_db *db;
-  int64_t session; /* the server's, in the telemetry store; 0: none */
-  int64_t beat_us;
-  double heartbeat;
-  size_t count;
-  job all[4];
-};
-
-static double wall_clock(void) {
+double sv_wall_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* ---- The record ---- */
+/* ---- The list ---- */
 
-/* A call whose first column is a number; 0: it failed, and that was told. */
-static int64_t ask(sv_jobs *jobs, const char *method, const char *args) {
-  stele_stmt *stmt = NULL;
-  int64_t number = 0;
-  stele_status status = stele_prepare(jobs->db, method, &stmt);
-  if (status == STELE_OK) status = stele_bind_json(stmt, "", args);
-  if (status == STELE_OK) status = stele_step(stmt);
-  if (status == STELE_ROW) number = stele_column_int(stmt, 0);
-  if (status != STELE_ROW && status != STELE_DONE) sv_log(STELE_LOG_WARNING, "%s", stele_error(jobs->db)->message);
-  stele_finalize(stmt);
-  return number;
+static void add(sv_jobs *jobs, sv_job job) {
+  int64_t first_s = job.on_change || job.feeds ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
+  job.next_us = sv_now_us() + first_s * 1000000;
+  jobs->all[jobs->count++] = job;
 }
 
-static void begin_record(sv_jobs *jobs) {
-  char args[300];
-  if (!jobs->server->limits.record) return;
-  jobs->session = ask(jobs, "telemetry.create_session", "{}");
-  for (size_t i = 0; jobs->session && i < jobs->count; i++) {
-    snprintf(args, sizeof args,
-             "{\"app_key\":\"" APP "\",\"instance_index\":0,\"job_name\":\"%s\",\"handler_method\":\"%s\","
-             "\"trigger_type\":\"interval\",\"trigger_value\":\"%lld\",\"repeat\":true,\"source_location\":\"jobs.c\"}",
-             jobs->all[i].name, jobs->all[i].method, (long long)jobs->all[i].every_s);
-    jobs->all[i].id = ask(jobs, "telemetry.register_job", args);
-  }
+/* False: no memory. */
+static bool add_all(sv_jobs *jobs) {
+  const sv_server *server = jobs->server;
+  const sv_limits *limits = &server->limits;
+  char days[64];
+  snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);
+  add(jobs, (sv_job){.name = "index",
+                     .method = "conversation.index_messages",
+                     .needs = "conversation",
+                     .on_change = true,
+                     .args = strdup("{}"),
+                     .every_s = 300});
+  if (limits->retention)
+    add(jobs, (sv_job){.name = "retention",
+                       .method = "telemetry.retention_cleanup",
+                       .needs = "telemetry",
+                       .args = strdup(days),
+                       .every_s = 3600});
+  if (limits->backup)
+    add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  for (size_t i = 0; i < jobs->count; i++)
+    if (!jobs->all[i].args) return false;
+  if (limits->watch && server->options->transcripts)
+    add(jobs, (sv_job){.name = "watch",
+                       .method = "conversation.watch_transcripts",
+                       .feeds = "conversation",
+                       .make_args = server->options->transcripts,
+                       .lane = SV_LANE_WATCH,
+                       .every_s = 300});
+  return true;
 }
 
-static void beat(sv_jobs *jobs) {
-  char args[64];
-  jobs->beat_us = sv_now_us();
-  pthread_mutex_lock(&jobs->mutex);
-  jobs->heartbeat = wall_clock();
-  pthread_mutex_unlock(&jobs->mutex);
-  if (!jobs->session) return;
-  snprintf(args, sizeof args, "{\"session_id\":%lld}", (long long)jobs->session);
-  ask(jobs, "telemetry.update_heartbeat", args);
-}
+/* ---- Opening, closing ---- */
 
-static void end_record(sv_jobs *jobs) {
-  char args[64];
-  if (!jobs->session) return;
-  snprintf(args, sizeof args, "{\"session_id\":%lld}", (long long)jobs->session);
-  ask(jobs, "telemetry.finalize_session", args);
-}
-
-static void record_run(sv_jobs *jobs, const job *j) {
-  sv_text args = {0};
-  if (!jobs->session || !j->id) return;
-  sv_addf(&args,
-          "{\"job_id\":%lld,\"session_id\":%lld,\"execution_start_dtme\":%.6f,\"duration_ms\":%.3f,\"status\":\"%s\"",
-          (long long)j->id, (long long)jobs->session, j->last_started, j->last_ms,
-          j->last_error[0] ? "error" : "success");
-  if (j->last_error[0]) sv_add_member(&args, "error_message", j->last_error);
-  sv_addz(&args, "}");
-  if (!args.failed) ask(jobs, "telemetry.record_execution", args.bytes);
-  sv_text_free(&args);
-}
-
-/* ---- Running ---- */
-
-static int on_progress(void *user, const char *what, int64_t done, int64_t total) {
-  sv_jobs *jobs = user;
-  (void)what;
-  (void)done;
-  (void)total;
-  return atomic_load(&jobs->closing);
-}
-
-static void run_job(sv_jobs *jobs, job *j) {
-  double started = wall_clock();
-  int64_t began = sv_now_us();
-  pthread_mutex_lock(&jobs->mutex);
-  j->running = true;
-  pthread_mutex_unlock(&jobs->mutex);
-  int64_t newest = j->on_change ? ask(jobs, "conversation.follow_from", "{}") : 0;
-  stele_status status = stele_call(jobs->db, j->method, j->args, NULL);
-  pthread_mutex_lock(&jobs->mutex);
-  if (status == STELE_OK) j->upto = newest;
-  j->running = false;
-  j->runs++;
-  j->last_started = started;
-  j->last_ms = (double)(sv_now_us() - began) / 1000;
-  snprintf(j->last_error, sizeof j->last_error, "%s", status == STELE_OK ? "" : stele_error(jobs->db)->message);
-  if (status != STELE_OK && status != STELE_CANCELLED) j->failures++;
-  j->next_us = sv_now_us() + j->every_s * 1000000;
-  pthread_mutex_unlock(&jobs->mutex);
-  if (j->last_error[0] && status != STELE_CANCELLED) sv_log(STELE_LOG_ERROR, "%s: %s", j->name, j->last_error);
-  record_run(jobs, j);
-}
-
-/* With the mutex held. */
-static bool is_due(const sv_jobs *jobs, const job *j) {
-  if (j->store && !sv_writer_present(jobs->server->writers, j->store)) return false;
-  return sv_now_us() >= j->next_us || (j->on_change && j->changed);
-}
-
-static job *next_due(sv_jobs *jobs) {
-  job *due = NULL;
-  pthread_mutex_lock(&jobs->mutex);
-  for (size_t i = 0; i < jobs->count && !due; i++)
-    if (is_due(jobs, &jobs->all[i])) due = &jobs->all[i];
-  if (due) due->changed = false;
-  pthread_mutex_unlock(&jobs->mutex);
-  return due;
-}
-
-/* A change waits a second for others: they are indexed together. */
-static void wait(sv_jobs *jobs) {
-  struct timespec until;
-  bool pending = false;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  pthread_mutex_lock(&jobs->mutex);
-  int64_t next = HEARTBEAT_S;
-  for (size_t i = 0; i < jobs->count; i++) {
-    int64_t left = (jobs->all[i].next_us - sv_now_us()) / 1000000 + 1;
-    pending = pending || jobs->all[i].changed;
-    if (left > 0 && left < next) next = left;
-  }
-  until.tv_sec += pending ? 1 : next;
-  if (!jobs->closing) pthread_cond_timedwait(&jobs->changed, &jobs->mutex, &until);
-  pthread_mutex_unlock(&jobs->mutex);
-}
-
-static void *run(void *argument) {
-  sv_jobs *jobs = argument;
-  stele_options place = jobs->server->place;
-  place.progress = on_progress;
-  place.user = jobs;
-  stele_open(&place, &jobs->db);
-  begin_record(jobs);
-  while (!jobs->closing) {
-    if (!jobs->beat_us || sv_now_us() - jobs->beat_us >= HEARTBEAT_S * 1000000LL) beat(jobs);
-    for (job *j; !jobs->closing && (j = next_due(jobs)) != NULL;) run_job(jobs, j);
-    wait(jobs);
-  }
-  end_record(jobs);
-  stele_close(jobs->db);
-  return NULL;
-}
-
-/* ---- Opening, closing, telling ---- */
-
-static void add(sv_jobs *jobs, const char *name, const char *method, const char *store, int64_t every_s,
-                bool on_change) {
-  job *j = &jobs->all[jobs->count++];
-  *j = (job){.name = name, .method = method, .store = store, .every_s = every_s, .on_change = on_change, .args = "{}"};
-  j->next_us = sv_now_us() + (on_change ? 0 : every_s < 60 ? every_s : 60) * 1000000LL; /* not all at the start */
-}
-
-static void add_all(sv_jobs *jobs) {
-  const sv_limits *limits = &jobs->server->limits;
-  add(jobs, "index", "conversation.index_messages", "conversation", 300, true);
-  if (limits->retention) {
-    add(jobs, "retention", "telemetry.retention_cleanup", "telemetry", 3600, false);
-    snprintf(jobs->all[jobs->count - 1].args, sizeof jobs->all[0].args, "{\"retention_days\":%lld}",
-             (long long)limits->retention);
-  }
-  if (limits->backup) add(jobs, "backup", "stele.backup", NULL, limits->backup, false);
+static bool start(sv_jobs *jobs, sv_lane_name name) {
+  sv_lane *lane = &jobs->lanes[name];
+  bool wanted = name == SV_LANE_UPKEEP; /* which also keeps the record */
+  for (size_t i = 0; i < jobs->count; i++) wanted = wanted || jobs->all[i].lane == name;
+  if (!wanted) return true;
+  lane->jobs = jobs;
+  lane->name = name;
+  lane->started = pthread_create(&lane->thread, NULL, sv_lane_run, lane) == 0;
+  return lane->started;
 }
 
 sv_jobs *sv_jobs_open(sv_server *server) {
@@ -220,14 +73,15 @@ sv_jobs *sv_jobs_open(sv_server *server) {
   sv_jobs *jobs = calloc(1, sizeof *jobs);
   if (!jobs) return NULL;
   jobs->server = server;
-  if (server->limits.jobs) add_all(jobs);
   pthread_mutex_init(&jobs->mutex, NULL);
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&jobs->changed, &clock);
   pthread_condattr_destroy(&clock);
-  if (pthread_create(&jobs->thread, NULL, run, jobs) == 0) return jobs;
-  free(jobs);
+  bool good = !server->limits.jobs || add_all(jobs);
+  for (int lane = 0; good && lane < SV_LANES; lane++) good = start(jobs, (sv_lane_name)lane);
+  if (good) return jobs;
+  sv_jobs_close(jobs);
   return NULL;
 }
 
@@ -237,7 +91,8 @@ void sv_jobs_end(sv_jobs *jobs) {
   jobs->closing = true;
   pthread_cond_broadcast(&jobs->changed);
   pthread_mutex_unlock(&jobs->mutex);
-  pthread_join(jobs->thread, NULL);
+  for (size_t i = 0; i < SV_LANES; i++)
+    if (jobs->lanes[i].started) pthread_join(jobs->lanes[i].thread, NULL);
 }
 
 void sv_jobs_close(sv_jobs *jobs) {
@@ -245,19 +100,26 @@ void sv_jobs_close(sv_jobs *jobs) {
   sv_jobs_end(jobs);
   pthread_cond_destroy(&jobs->changed);
   pthread_mutex_destroy(&jobs->mutex);
+  for (size_t i = 0; i < jobs->count; i++) free(jobs->all[i].args);
   free(jobs);
+}
+
+/* ---- While they run ---- */
+
+void sv_jobs_note(sv_jobs *jobs, const char *store) {
+  for (size_t i = 0; i < jobs->count; i++) {
+    sv_job *job = &jobs->all[i];
+    if (!job->on_change || job->changed || strcmp(job->needs, store) != 0) continue;
+    job->changed = true;
+    pthread_cond_broadcast(&jobs->changed);
+  }
 }
 
 void sv_jobs_wake(sv_server *server, const char *store) {
   sv_jobs *jobs = server->jobs;
   if (!jobs) return;
   pthread_mutex_lock(&jobs->mutex);
-  for (size_t i = 0; i < jobs->count; i++) {
-    job *j = &jobs->all[i];
-    if (!j->on_change || j->changed || strcmp(j->store, store) != 0) continue;
-    j->changed = true;
-    pthread_cond_signal(&jobs->changed);
-  }
+  sv_jobs_note(jobs, store);
   pthread_mutex_unlock(&jobs->mutex);
 }
 
@@ -270,20 +132,50 @@ int64_t sv_jobs_indexed(sv_jobs *jobs) {
   return upto;
 }
 
+static void add_progress(sv_text *out, const sv_job *job) {
+  sv_addz(out, ",\"progress\":");
+  if (!job->running || !job->what[0]) {
+    sv_addz(out, "null");
+    return;
+  }
+  sv_addz(out, "{\"what\":");
+  sv_add_quoted(out, job->what);
+  sv_addf(out, ",\"done\":%lld,\"total\":%lld}", (long long)job->done, (long long)job->total);
+}
+
 void sv_jobs_status(sv_jobs *jobs, sv_text *out) {
   pthread_mutex_lock(&jobs->mutex);
   sv_addz(out, "[");
   for (size_t i = 0; i < jobs->count; i++) {
-    const job *j = &jobs->all[i];
+    const sv_job *job = &jobs->all[i];
     sv_addf(
         out,
         "%s{\"name\":\"%s\",\"method\":\"%s\",\"every_seconds\":%lld,\"runs\":%lld,\"failures\":%lld,\"running\":%s",
-        i ? "," : "", j->name, j->method, (long long)j->every_s, (long long)j->runs, (long long)j->failures,
-        j->running ? "true" : "false");
-    sv_addf(out, ",\"last_started\":%.3f,\"last_ms\":%.3f", j->last_started, j->last_ms);
-    sv_add_member(out, "last_error", j->last_error);
-    sv_addf(out, ",\"heartbeat\":%.3f}", jobs->heartbeat);
+        i ? "," : "", job->name, job->method, (long long)job->every_s, (long long)job->runs, (long long)job->failures,
+        job->running ? "true" : "false");
+    add_progress(out, job);
+    sv_addf(out, ",\"last_started\":%.3f,\"last_ms\":%.3f", job->last_started, job->last_ms);
+    sv_add_member(out, "last_error", job->last_error);
+    sv_addf(out, ",\"heartbeat\":%.3f}", job->heartbeat);
   }
   sv_addz(out, "]");
+  pthread_mutex_unlock(&jobs->mutex);
+}
+
+void sv_jobs_metrics(sv_jobs *jobs, sv_text *out) {
+  static const char *const figures[][3] = {
+      {"stele_job_runs_total", "counter", "Runs of a background job."},
+      {"stele_job_failures_total", "counter", "Runs of it that failed."},
+      {"stele_job_heartbeat_timestamp_seconds", "gauge", "Its last sign of life."},
+  };
+  pthread_mutex_lock(&jobs->mutex);
+  for (size_t n = 0; n < sizeof figures / sizeof *figures; n++) {
+    sv_metric_head(out, figures[n][0], figures[n][1], figures[n][2]);
+    for (size_t i = 0; i < jobs->count; i++) {
+      const sv_job *job = &jobs->all[i];
+      double value = n == 0 ? (double)job->runs : n == 1 ? (double)job->failures : job->heartbeat;
+      sv_addf(out, "%s{job=\"%s\"} %.*f\n", figures[n][0], job->name, n == 2 ? 3 : 0, value);
+    }
+  }
   pthread_mutex_unlock(&jobs->mutex);
 }

@@ -1,5 +1,4 @@
-/* jobs.h - the background work of the server, on one thread, and the record of the server's own life
-** in the telemetry store. */
+/* jobs.h - the background work of the server, and the record of the server's own life in the telemetry store. */
 #ifndef SERVE_JOBS_H
 #define SERVE_JOBS_H
 
@@ -11,7 +10,7 @@ typedef struct sv_server sv_server;
 typedef struct sv_jobs sv_jobs;
 
 sv_jobs *sv_jobs_open(sv_server *server); /* NULL: no memory, or no thread */
-/* Stop what is running, end the record and the thread.  Closing does that too. */
+/* Stop what is running, end the record and the threads.  Closing does that too. */
 void sv_jobs_end(sv_jobs *jobs);
 void sv_jobs_close(sv_jobs *jobs);
 
@@ -21,7 +20,9 @@ void sv_jobs_wake(sv_server *server, const char *store);
 /* The newest message that the server knows to be indexed; -1: it does not index. */
 int64_t sv_jobs_indexed(sv_jobs *jobs);
 
-/* The jobs as a JSON array: name, every, runs, failures, running, last_started, last_ms, last_error, heartbeat. */
+/* The jobs as a JSON array: what each is, its runs, how far the present one is, and its last sign of life. */
 void sv_jobs_status(sv_jobs *jobs, sv_text *out);
+/* The same as figures for Prometheus. */
+void sv_jobs_metrics(sv_jobs *jobs, sv_text *out);
 
 #endif

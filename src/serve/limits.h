@@ -26,11 +26,13 @@
   X(poll, 500, 10, "milliseconds between two looks for what others wrote, while somebody follows") \
   X(heartbeat, 15, 1, "seconds between two signs of life to followers")                            \
   X(jobs, 1, 0, "0: no background work")                                                           \
+  X(watch, 1, 0, "0: the sessions of coding agents are not taken in")                              \
   X(record, 1, 0, "0: the server does not record its own life")                                    \
   X(retention, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")                  \
   X(backup, 0, 0, "seconds between two backups; 0: none")                                          \
   X(log_requests, 0, 0, "1: a line for every request")                                             \
   X(audit, 0, 0, "1: every call is noted in a file per day, audit/ in the home")                   \
+  X(logs, 0, 0, "1: events are also in logs/server.log in the home; calls in a file per session")   \
   X(audit_queue, 1024, 0, "calls that may wait to be noted; what is more is dropped, and counted")
 
 /* X(name, what it is).  Without commas: they separate settings. */

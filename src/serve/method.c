@@ -46,11 +46,6 @@ static bool make_tag(const char *bytes, size_t length, char tag[40]) {
   return true;
 }
 
-/* If-None-Match: "a", W/"b" or * */
-static bool matches(const char *list, const char *tag) {
-  return list && (strcmp(list, "*") == 0 || strstr(list, tag));
-}
-
 static void answer_reply(sv_exchange *exchange) {
   char tag[40];
   char *bytes = exchange->call.reply;
@@ -69,12 +64,10 @@ static void answer_reply(sv_exchange *exchange) {
   }
   size_t length = bytes ? strlen(bytes) : 0;
   bool tagged = bytes && is_get(exchange) && make_tag(bytes, length, tag);
-  if (tagged && matches(sv_header(exchange, "If-None-Match"), tag)) {
+  if (tagged && sv_answer_unchanged(exchange, tag))
     release(bytes);
-    sv_answer_response(exchange, 304, MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT));
-  } else {
+  else
     sv_answer(exchange, 200, "application/json", bytes, length, release);
-  }
   if (tagged) sv_answer_header(exchange, "ETag", tag);
   sv_answer_header(exchange, "Cache-Control", tagged ? "private, no-cache" : "no-store");
   add_notes(exchange);

@@ -10,6 +10,7 @@
 #include "catalogue.h"
 #include "follow.h"
 #include "jobs.h"
+#include "metrics_text.h"
 #include "peers.h"
 #include "server.h"
 #include "stream.h"
@@ -107,15 +108,6 @@ void sv_observe_request(sv_server *server, const stele_method *method, const cha
 
 /* ---- As text ---- */
 
-static void head(sv_text *out, const char *name, const char *type, const char *help) {
-  sv_addf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void one(sv_text *out, const char *name, const char *type, const char *help, long long value) {
-  head(out, name, type, help);
-  sv_addf(out, "%s %lld\n", name, value);
-}
-
 /* labels: `store="x",method="y"`, or "" */
 static void put_histogram(sv_text *out, const char *name, const char *labels, const histogram *times) {
   const char *comma = *labels ? "," : "";
@@ -135,7 +127,7 @@ static void put_histogram(sv_text *out, const char *name, const char *labels, co
 static void put_requests(const sv_metrics *metrics, sv_text *out) {
   static const char name[] = "stele_http_request_duration_seconds";
   char labels[200];
-  head(out, name, "histogram", "Time from the request line to the end of the reply.");
+  sv_metric_head(out, name, "histogram", "Time from the request line to the end of the reply.");
   for (size_t i = 0; i < METHODS_MAX; i++) {
     const histogram *times = atomic_load(&metrics->methods[i]);
     const stele_method *method = times ? stele_method_at(i) : NULL;
@@ -149,19 +141,19 @@ static void put_requests(const sv_metrics *metrics, sv_text *out) {
     snprintf(labels, sizeof labels, "route=\"%s\"", route_name);
     put_histogram(out, name, labels, &metrics->routes[i].times);
   }
-  head(out, "stele_http_responses_total", "counter", "Replies by status.");
+  sv_metric_head(out, "stele_http_responses_total", "counter", "Replies by status.");
   for (int i = 0; i < 600; i++)
     if (read_of(&metrics->statuses[i]))
       sv_addf(out, "stele_http_responses_total{code=\"%d\"} %lld\n", i, read_of(&metrics->statuses[i]));
 }
 
 static void put_writes(const sv_metrics *metrics, sv_text *out) {
-  head(out, "stele_commit_duration_seconds", "histogram", "Time a commit of the writers took.");
+  sv_metric_head(out, "stele_commit_duration_seconds", "histogram", "Time a commit of the writers took.");
   put_histogram(out, "stele_commit_duration_seconds", "", &metrics->timings[SV_COMMIT]);
-  head(out, "stele_write_wait_seconds", "histogram", "Time a write waited for its writer.");
+  sv_metric_head(out, "stele_write_wait_seconds", "histogram", "Time a write waited for its writer.");
   put_histogram(out, "stele_write_wait_seconds", "", &metrics->timings[SV_WAIT]);
-  one(out, "stele_write_groups_total", "counter", "Groups of writes.", read_of(&metrics->groups));
-  one(out, "stele_write_calls_total", "counter", "Writes in those groups.", read_of(&metrics->grouped));
+  sv_metric(out, "stele_write_groups_total", "counter", "Groups of writes.", read_of(&metrics->groups));
+  sv_metric(out, "stele_write_calls_total", "counter", "Writes in those groups.", read_of(&metrics->grouped));
 }
 
 static void put_counters(const sv_server *server, sv_text *out) {
@@ -176,60 +168,20 @@ static void put_counters(const sv_server *server, sv_text *out) {
       {"stele_audit_errors_total", "Calls missing in the audit: they could not be written."},
   };
   for (int i = 0; i < SV_COUNTERS; i++)
-    one(out, names[i][0], "counter", names[i][1], read_of(&server->metrics->counters[i]));
-  one(out, "stele_connections", "gauge", "Open connections.", sv_peers_count(server->peers));
-  one(out, "stele_requests_in_progress", "gauge", "Requests being worked on.", atomic_load(&server->requests));
-  one(out, "stele_streams", "gauge", "Streams of rows under way.", sv_streams_count(server->streams));
-  one(out, "stele_followers", "gauge", "Clients that follow.", sv_followers_count(server->followers));
-}
-
-/* Of stele.status: 0 store, 1 engine, 7 bytes, 8 wal_bytes. */
-static void put_stores(stele_db *db, sv_text *out) {
-  sv_text bytes = {0}, log = {0};
-  stele_stmt *stmt = NULL;
-  stele_prepare(db, "stele.status", &stmt);
-  while (stmt && stele_step(stmt) == STELE_ROW) {
-    const char *store = stele_column_text(stmt, 0);
-    sv_addf(&bytes, "stele_store_bytes{store=\"%s\"} %lld\n", store, (long long)stele_column_int(stmt, 7));
-    sv_addf(&log, "stele_store_wal_bytes{store=\"%s\"} %lld\n", store, (long long)stele_column_int(stmt, 8));
-  }
-  stele_finalize(stmt);
-  head(out, "stele_store_bytes", "gauge", "Size of a store, its log included.");
-  if (bytes.bytes) sv_add(out, bytes.bytes, bytes.length);
-  head(out, "stele_store_wal_bytes", "gauge", "Size of a store's write-ahead log.");
-  if (log.bytes) sv_add(out, log.bytes, log.length);
-  sv_text_free(&bytes);
-  sv_text_free(&log);
-}
-
-static void put_build(stele_db *db, sv_text *out) {
-  stele_stmt *stmt = NULL;
-  stele_prepare(db, "stele.version", &stmt);
-  head(out, "stele_build_info", "gauge", "Versions.");
-  if (stmt && stele_step(stmt) == STELE_ROW)
-    sv_addf(out, "stele_build_info{version=\"%s\",sqlite_version=\"%s\"} 1\n", stele_column_text(stmt, 0),
-            stele_column_text(stmt, 1));
-  stele_finalize(stmt);
-}
-
-/* Messages by their numbers: those that were deleted meanwhile count too. */
-static void put_backlog(const sv_server *server, stele_db *db, sv_text *out) {
-  stele_stmt *stmt = NULL;
-  int64_t indexed = sv_jobs_indexed(server->jobs);
-  if (indexed < 0 || !sv_writer_present(server->writers, "conversation")) return;
-  stele_prepare(db, "conversation.follow_from", &stmt);
-  if (stmt && stele_step(stmt) == STELE_ROW)
-    one(out, "stele_index_backlog_messages", "gauge", "Messages written since the index was last complete.",
-        stele_column_int(stmt, 0) - indexed);
-  stele_finalize(stmt);
+    sv_metric(out, names[i][0], "counter", names[i][1], read_of(&server->metrics->counters[i]));
+  sv_metric(out, "stele_connections", "gauge", "Open connections.", sv_peers_count(server->peers));
+  sv_metric(out, "stele_requests_in_progress", "gauge", "Requests being worked on.", atomic_load(&server->requests));
+  sv_metric(out, "stele_streams", "gauge", "Streams of rows under way.", sv_streams_count(server->streams));
+  sv_metric(out, "stele_followers", "gauge", "Clients that follow.", sv_followers_count(server->followers));
 }
 
 void sv_metrics_text(const sv_server *server, stele_db *db, sv_text *out) {
-  put_build(db, out);
+  sv_metrics_build(db, out);
   put_requests(server->metrics, out);
   put_writes(server->metrics, out);
   put_counters(server, out);
-  put_stores(db, out);
-  put_backlog(server, db, out);
-  one(out, "stele_uptime_seconds", "gauge", "Since the server started.", (sv_now_us() - server->started_us) / 1000000);
+  sv_metrics_stores(server, db, out);
+  sv_jobs_metrics(server->jobs, out);
+  sv_metric(out, "stele_uptime_seconds", "gauge", "Since the server started.",
+            (sv_now_us() - server->started_us) / 1000000);
 }

@@ -274,6 +274,18 @@ static void add_fixed(sv_text *out) {
   }
 }
 
+/* JSON-RPC, which has its own description: tools/list and its like. */
+static void add_mcp(sv_text *out) {
+  sv_addz(out,
+          ",\"/mcp\":{\"post\":{\"operationId\":\"mcp\",\"tags\":[\"operations\"],\"summary\":\"Model Context "
+          "Protocol\",\"description\":\"One message of JSON-RPC in, none or one out; see docs/mcp.md\",\"requestBody\":"
+          "{\"required\":true,\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\"}}}},\"responses\":"
+          "{\"200\":{\"description\":\"The answer.\",\"content\":{\"application/json\":{},\"text/event-stream\":{}}},"
+          "\"202\":{\"description\":\"Nothing to answer.\"},\"4XX\":{\"description\":\"An error of JSON-RPC, or a "
+          "problem.\","
+          "\"content\":{\"application/json\":{},\"application/problem+json\":{}}}}}}");
+}
+
 static void add_tags(sv_text *out) {
   const stele_method *method;
   const char *last = "";
@@ -299,6 +311,7 @@ char *sv_openapi(void) {
   add_tags(&out);
   sv_addz(&out, ",\"paths\":{");
   add_fixed(&out);
+  add_mcp(&out);
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
     add_method(&out, method);
     if (method->http) add_resource(&out, method);

@@ -9,6 +9,7 @@
 #include "method.h"
 #include "pub.h"
 #include "server.h"
+#include "web.h"
 
 static const sv_route METHOD_READS = {NULL, "GET, HEAD, POST", false, NULL, NULL, sv_method_answer, NULL};
 static const sv_route METHOD_WRITES = {NULL, "POST", false, NULL, NULL, sv_method_answer, NULL};
@@ -72,9 +73,10 @@ static const sv_route *find_fixed(const char *address) {
 }
 
 static const sv_route *find(sv_exchange *exchange, sv_arguments *found) {
-  const sv_route *fixed = find_fixed(exchange->address);
+  const sv_route *fixed = find_fixed(exchange->address), *page = fixed ? NULL : sv_web_route(exchange->address);
   const sv_catalogue *all = exchange->server->catalogue;
   if (fixed) return fixed;
+  if (page) return page;
   if (exchange->server->pub && strncmp(exchange->address, "/pub/", 5) == 0) return &PUB;
   exchange->call.method = find_resource(all, exchange->address, found);
   exchange->resource = exchange->call.method != NULL;

@@ -54,6 +54,18 @@ static void on_commit(sv_server *server, const char *store) {
   sv_jobs_wake(server, store);
 }
 
+static bool open_logs(sv_server *server) {
+  const char *home = server->place.home;
+  if (!home || strcmp(home, ":memory:") == 0) {
+    sv_log(STELE_LOG_ERROR, "audit=on and logs=on need a home to write to");
+    return false;
+  }
+  if (server->limits.logs) sv_log_to(home);
+  server->audit = sv_audit_open(server);
+  if (!server->audit) sv_log(STELE_LOG_ERROR, "no memory or no thread for the audit");
+  return server->audit != NULL;
+}
+
 /* The stores first: whatever is wrong with them, no port has been bound yet. */
 static bool open_parts(sv_server *server) {
   sv_failure failure = {.status = STELE_OK};
@@ -64,7 +76,7 @@ static bool open_parts(sv_server *server) {
   server->writers = sv_writers_open(server, &failure);
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
-  if (server->limits.audit && !(server->audit = sv_audit_open(server))) return false;
+  if ((server->limits.audit || server->limits.logs) && !open_logs(server)) return false;
   if (server->limits.pub && !(server->pub = sv_pub_open(server))) return false;
   server->longs = sv_longs_open(server);
   server->streams = sv_streams_open(server);
@@ -158,5 +170,6 @@ int serve_run(const serve_options *options) {
   sv_limits_clear(&server.limits);
   free(problem);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
+  sv_log_to(NULL);
   return status;
 }

@@ -12,6 +12,9 @@ typedef struct serve_options {
   const char *socket;         /* a unix socket besides, or NULL */
   const char *allow_hosts;    /* further names it may be called by, with commas between; or NULL */
   const char *settings;       /* "body=64M,request=30s": see limits.h; or NULL */
+  /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
+  ** when the watch begins.  NULL: the server does not watch. */
+  char *(*transcripts)(stele_db *db);
 } serve_options;
 
 /* Serve until a signal says stop.  Problems and events go to stderr.  Returns the exit status. */

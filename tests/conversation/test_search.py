@@ -177,6 +177,14 @@ def test_filters(store):
     assert hit["context"] == [{"role": "assistant", "content": "alpha"}], hit
 
 
+def test_long_roles(store):
+    """A role is free text, of any length: what is around a match is cut, and does not fail."""
+    store.append("needle", role="r" * 1_000_000)
+    store.append("needle", role="user")
+    (_, context), = [(hit["role"], hit["context"]) for hit in store.call("search_messages", query="needle", role_filter=["user"])]
+    assert [(len(one["role"]), one["content"]) for one in context] == [(200, "needle"), (4, "needle")], context
+
+
 def test_garbage(store):
     store.append("a b x TODO docker it's here")
     for index in (False, True):
@@ -303,6 +311,34 @@ def test_inside_many(store):
         assert len(store.inside("bcd", sort="oldest", limit=1000, offset=1000)) == 104, form
 
 
+def test_quick(store):
+    """While somebody types: whole where that is cheap, and otherwise of the newest, told in a note; never another word."""
+    for number in range(300):
+        store.append(f"deploy deployment depends n{number}")
+    rare = store.append("department")
+    for form in store.forms():
+        for query in ("dep*", "deploy*", "deploy", "departm*", "deploy dep*", "nothing*", "n1* NOT n1", "dep* OR n7", '"deploy dep"*'):
+            assert store.ids(query, quick=True) == store.ids(query, match="words"), (form, query)
+        assert store.ids("partmen", quick=True) == [] and store.ids("partmen") == [rare], form
+    if store.engine != "sqlite":
+        return
+    common = " ".join(f"common{letter}" for letter in "abcdefghijklmn")
+    for start in range(0, 30_000, 5_000):
+        store.call("create_session", session_id=f"m{start}", source="cli")
+        store.call("replace_messages", session_id=f"m{start}",
+                   messages=[{"role": "user", "content": f"{common} only{n // 10}"} for n in range(start, start + 5_000)])
+    store.call("index_messages")
+    newest = store.call("follow_from")["id"]
+    found = store.ids("comm*", quick=True, limit=20)
+    assert len(found) == 20 and min(found) > newest - 30_000 and "newest" in store.notes(), (found, store.notes())
+    assert len(store.ids("comm* only7", quick=True)) <= 10
+    assert store.ids("only7", quick=True) == store.ids("only7") and "newest" not in store.notes(), store.notes()
+    assert store.ids("only299*", quick=True) == store.ids("only299*", match="words")
+    assert store.ids("departm*", quick=True) == [rare]
+    late = store.append("commonplace")
+    assert store.ids("commonpl*", quick=True) == [late]
+
+
 def cut(text):
     """Its folded tokens."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).casefold()
@@ -357,7 +393,9 @@ def test_inside_reference(store):
 
 
 
-TESTS = [("the best are those of exact BM25", test_ranking), ("every message is found", test_every_message),
+TESTS = [("quick answers", test_quick),
+         ("the best are those of exact BM25", test_ranking), ("every message is found", test_every_message),
+         ("roles of any length", test_long_roles),
          ("every kind of text is found", test_texts), ("filters", test_filters), ("no query is an error", test_garbage),
          ("parts of words", test_inside), ("parts of words: filters", test_inside_filters),
          ("parts of words: changes", test_inside_changes), ("parts of words where no word is found", test_inside_auto),

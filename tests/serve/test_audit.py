@@ -183,6 +183,36 @@ def _():
         same(len(lines_of(server)), figure(server, "stele_audit_lines_total"))
 
 
+def log_of(server, name):
+    path = os.path.join(server.home, "logs", name)
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+@test("logs in words: events of the server, and the calls of each session, whatever its name; no secret is a name")
+def _():
+    with serving(settings="logs=on") as server:
+        secret = "sk-ant-api03-" + "Zk4" * 31 + "AA"
+        for name in ("a", "../up", ".hidden", "ä/b", secret, "n" * 200):
+            server.call("conversation.create_session", session_id=name, source="cli")
+        server.call("conversation.append_message", session_id="a", role="user", content="x" * 30_000)
+        server.post("/v1/conversation/append_message", '{"session_id":"a"}')
+        until(lambda: log_of(server, "sessions/a.log").count("\n") == 3)
+        lines = log_of(server, "sessions/a.log").splitlines()
+        same([line.split()[1:3] for line in lines], [["conversation.create_session", "OK"], ["conversation.append_message", "OK"],
+                                                     ["conversation.append_message", "INVALID"]])
+        has(lines[0], "token:1:local over http")
+        server.stop()
+        folder = os.path.join(server.home, "logs", "sessions")
+        same(sorted(os.listdir(folder)), ["%2E.%2Fup.log", "%2Ehidden.log", "%C3%A4%2Fb.log", "a.log"])
+        same(stat.S_IMODE(os.stat(os.path.join(folder, "a.log")).st_mode), 0o600)
+        has(log_of(server, "server.log"), "info: listening on http://127.0.0.1:")
+        has(log_of(server, "server.log"), "info: stopped\n")
+        same(os.path.exists(os.path.join(server.home, "audit")), False)
+
+
 @test("where nothing can be written: told once, counted, and no call fails; then it goes on")
 def _():
     with serving(settings="audit=on") as server:
@@ -192,11 +222,12 @@ def _():
         for _ in range(3):
             server.call("stele.version")
         until(lambda: figure(server, "stele_audit_errors_total") == 3)
-        same("".join(server.lines).count("cannot be written"), 1)
+        until(lambda: "cannot be written" in "".join(server.lines))
         os.unlink(directory)
         server.call("stele.version")
         same(len(written(server, 1)), 1)
         until(lambda: "is written again" in "".join(server.lines))
+        same("".join(server.lines).count("cannot be written"), 1)
 
 
 @test("a link is not followed; a line that was cut short is ended before the next")

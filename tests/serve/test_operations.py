@@ -148,6 +148,50 @@ def _():
         same([row["status"] for row in json.loads(done)], ["success"])
 
 
+def claude_record(n, text):
+    return json.dumps({"type": "user", "uuid": f"00000000-0000-4000-8000-{n:012}", "parentUuid": None, "sessionId": "work",
+                       "timestamp": f"2026-01-01T00:00:{n:02}.000Z", "cwd": "/srv/project", "version": "2.0.0",
+                       "message": {"role": "user", "content": text}}) + "\n"
+
+
+def watch_job(server):
+    return next(job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == "watch")
+
+
+@test("the sessions of coding agents are taken in, and what is appended to them comes to those who follow")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as user:
+        folder = os.path.join(user, ".claude", "projects", "-srv-project")
+        os.makedirs(folder)
+        path = os.path.join(folder, "work.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(claude_record(1, "the first question") + "{broken\n")
+        with serving(settings="jobs=1", env={"HOME": user, "CLAUDE_CONFIG_DIR": ""}) as server:
+            def found(word):
+                return json.loads(server.get(f"/v1/search?query={word}").text)["items"]
+            until(lambda: found("first"))
+            until(lambda: (watch_job(server)["progress"] or {}).get("what") == "watch")
+            before = watch_job(server)["heartbeat"]
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(claude_record(2, "the second question"))
+            until(lambda: found("second"))
+            until(lambda: watch_job(server)["heartbeat"] > before)
+            until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
+            same((watch_job(server)["running"], watch_job(server)["last_error"]), (True, ""))
+            figures = server.get("/metrics").text
+            has(figures, "stele_import_transcripts 1\n", "stele_import_errors_total 1\n", "stele_import_records_total 3\n",
+                'stele_job_failures_total{job="watch"} 0\n', 'stele_job_heartbeat_timestamp_seconds{job="watch"} ')
+
+
+@test("a store outside the home gets no transcripts, and that is told once")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as user:
+        foreign = os.path.join(user, "theirs.db")
+        with serving("--store", f"conversation={foreign}", settings="jobs=1", env={"HOME": user}) as server:
+            until(lambda: watch_job(server)["runs"] == 1)
+            has(watch_job(server)["last_error"], "not in the home")
+
+
 @test("a long call is stopped when its client has gone, and nobody waits for it")
 def _():
     with serving() as server:

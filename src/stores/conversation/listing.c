@@ -1,4 +1,4 @@
-/* listing.c - the list of sessions with previews. */
+/* listing.c - lists of sessions with previews. */
 #include <string.h>
 
 #include "base/json.h"
@@ -63,19 +63,21 @@ static st_value preview(st_call *call, const st_value *content) {
   return (st_value){.type = ST_TEXT, .bytes = stripped, .length = length};
 }
 
-enum { COLUMNS = ST_R_CONVERSATION_READ_LIST_LINEAGE_ROOT_ID + 1 };
-_Static_assert((int)COLUMNS == (int)ST_R_CONVERSATION_LIST_SESSIONS_RICH_LINEAGE_ROOT_ID + 1,
+_Static_assert((int)ST_R_CONVERSATION_READ_LIST_LINEAGE_ROOT_ID == (int)ST_R_CONVERSATION_LIST_SESSIONS_RICH_LINEAGE_ROOT_ID,
+               "same results, same order");
+_Static_assert((int)ST_R_CONVERSATION_READ_SESSIONS_COST_USD == (int)ST_R_CONVERSATION_FIND_SESSIONS_COST_USD,
                "same results, same order");
 
-static void add_session(st_call *call, st_rows *rows) {
-  st_value *reply = st_reply(call);
-  for (size_t i = 0; reply && i < COLUMNS; i++) {
-    st_rows_value(call, rows, i, &reply[i]);
-    if (i == ST_R_CONVERSATION_READ_LIST_PREVIEW)
-      reply[i] = preview(call, &reply[i]);
-    else if (reply[i].type == ST_TEXT || reply[i].type == ST_BLOB)
-      reply[i].bytes = st_call_copy(call, reply[i].bytes, reply[i].length);
+/* Reply the sessions that a method reads, with a preview of the message in one of its columns. */
+static void reply_sessions(st_call *call, int method, const st_value *args, size_t previewed) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  while (st_rows_next(call, &rows)) {
+    st_value *reply = st_reply_read(call, &rows, previewed), content;
+    st_rows_value(call, &rows, previewed, &content);
+    if (reply) reply[previewed] = preview(call, &content);
   }
+  st_rows_end(call, &rows);
 }
 
 void st_conversation_list_sessions_rich(st_call *call) {
@@ -85,7 +87,6 @@ void st_conversation_list_sessions_rich(st_call *call) {
   bool active = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_ORDER_BY_LAST_ACTIVE].integer;
   bool archived = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_INCLUDE_ARCHIVED].integer;
   st_value args[ST_P_CONVERSATION_READ_LIST_OFFSET + 1] = {0};
-  st_rows rows;
   args[ST_P_CONVERSATION_READ_LIST_SOURCE] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_SOURCE];
   args[ST_P_CONVERSATION_READ_LIST_EXCLUDE_SOURCES] = sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_EXCLUDE_SOURCES];
   args[ST_P_CONVERSATION_READ_LIST_FIRST] = active ? st_int(-1) : sent[ST_P_CONVERSATION_LIST_SESSIONS_RICH_LIMIT];
@@ -96,7 +97,20 @@ void st_conversation_list_sessions_rich(st_call *call) {
   if (!archived) args[ST_P_CONVERSATION_READ_LIST_SHOWN] = st_int(1);
   args[active ? ST_P_CONVERSATION_READ_LIST_BY_ACTIVITY : ST_P_CONVERSATION_READ_LIST_BY_START] = st_int(1);
   if (tips) args[ST_P_CONVERSATION_READ_LIST_TIP] = st_int(1);
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_READ_LIST, args);
-  while (st_rows_next(call, &rows)) add_session(call, &rows);
-  st_rows_end(call, &rows);
+  reply_sessions(call, STELE_M_CONVERSATION_READ_LIST, args, ST_R_CONVERSATION_READ_LIST_PREVIEW);
+}
+
+void st_conversation_find_sessions(st_call *call) {
+  const st_value *sent = call->args;
+  st_value args[ST_P_CONVERSATION_READ_SESSIONS_OFFSET + 1] = {0};
+  args[ST_P_CONVERSATION_READ_SESSIONS_TEXT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_TEXT];
+  args[ST_P_CONVERSATION_READ_SESSIONS_SOURCE_FILTER] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SOURCE_FILTER];
+  args[ST_P_CONVERSATION_READ_SESSIONS_PROJECT_FILTER] = sent[ST_P_CONVERSATION_FIND_SESSIONS_PROJECT_FILTER];
+  args[ST_P_CONVERSATION_READ_SESSIONS_SINCE] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SINCE];
+  args[ST_P_CONVERSATION_READ_SESSIONS_UNTIL] = sent[ST_P_CONVERSATION_FIND_SESSIONS_UNTIL];
+  if (!sent[ST_P_CONVERSATION_FIND_SESSIONS_SUBAGENTS].integer) args[ST_P_CONVERSATION_READ_SESSIONS_MAIN] = st_int(1);
+  args[ST_P_CONVERSATION_READ_SESSIONS_SORT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SORT];
+  args[ST_P_CONVERSATION_READ_SESSIONS_LIMIT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_LIMIT];
+  args[ST_P_CONVERSATION_READ_SESSIONS_OFFSET] = sent[ST_P_CONVERSATION_FIND_SESSIONS_OFFSET];
+  reply_sessions(call, STELE_M_CONVERSATION_READ_SESSIONS, args, ST_R_CONVERSATION_READ_SESSIONS_PREVIEW);
 }

@@ -1,29 +1,29 @@
-/* search.c - conversation.search_messages: filters, snippets and context around what find.h finds. */
+/* search.c - conversation.search_messages: filters, snippets and context around what asked.h finds. */
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "registry_ids.h"
-#include "search/find.h"
-#include "search/inside.h"
 #include "search/match.h"
-#include "search/remark.h"
 #include "search/snippet.h"
 #include "search/text.h"
+#include "stores/conversation/asked.h"
 #include "stores/conversation/conversation.h"
 
 #define CONTEXT_CHARACTERS 200
 
 /* The sessions that the filters leave, or all. */
 static void set_scope(st_call *call, st_filter *filter) {
-  st_value args[4] = {call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_SOURCE_FILTER],
+  enum { NARROWED_BY = 5 };
+  st_value args[NARROWED_BY] = {call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_SOURCE_FILTER],
                       call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_EXCLUDE_SOURCES],
+                      call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_PROJECT_FILTER],
                       call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_SESSION],
                       call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_LINEAGE]};
   st_rows rows;
   size_t room = 64;
   bool any = false;
-  for (int i = 0; i < 4; i++) any = any || args[i].type > ST_NULL;
+  for (int i = 0; i < NARROWED_BY; i++) any = any || args[i].type > ST_NULL;
   if (!any) return;
   const char **sessions = st_call_alloc(call, room * sizeof *sessions);
   st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_SCOPE, args);
@@ -79,7 +79,7 @@ static void add_context(st_call *call, st_str *out, const st_value *role, const 
     length = strlen(text);
   }
   st_str_addz(out, out->length > 1 ? ",{\"role\":" : "{\"role\":");
-  st_json_add_string(out, role->bytes, role->length);
+  st_json_add_string(out, role->bytes, cut(role->bytes, role->length, CONTEXT_CHARACTERS));
   st_str_addz(out, ",\"content\":");
   st_json_add_string(out, text, cut(text, length, CONTEXT_CHARACTERS));
   st_str_addc(out, '}');
@@ -158,6 +158,8 @@ static void add_hit(st_call *call, st_matcher *matcher, int64_t id) {
   row[ST_R_CONVERSATION_SEARCH_MESSAGES_SOURCE] = hit[ST_R_CONVERSATION_SEARCH_HIT_SOURCE];
   row[ST_R_CONVERSATION_SEARCH_MESSAGES_MODEL] = hit[ST_R_CONVERSATION_SEARCH_HIT_MODEL];
   row[ST_R_CONVERSATION_SEARCH_MESSAGES_SESSION_STARTED] = hit[ST_R_CONVERSATION_SEARCH_HIT_SESSION_STARTED];
+  row[ST_R_CONVERSATION_SEARCH_MESSAGES_TITLE] = hit[ST_R_CONVERSATION_SEARCH_HIT_TITLE];
+  row[ST_R_CONVERSATION_SEARCH_MESSAGES_PROJECT] = hit[ST_R_CONVERSATION_SEARCH_HIT_PROJECT];
   row[ST_R_CONVERSATION_SEARCH_MESSAGES_SNIPPET] = snippet_of(call, matcher, hit);
   row[ST_R_CONVERSATION_SEARCH_MESSAGES_CONTEXT] = context_of(call, hit);
 }
@@ -168,55 +170,18 @@ static st_order order_of(const st_call *call) {
   return strcmp(sort, "oldest") == 0 ? ST_ORDER_OLDEST : ST_ORDER_RANK;
 }
 
-/* ---- Words, or parts of words ---- */
-
-static bool asks_for(const st_call *call, const char *match) {
-  return strcmp(st_arg_text(call, ST_P_CONVERSATION_SEARCH_MESSAGES_MATCH), match) == 0;
-}
-
-/* Nothing had the words, but something has them inside of longer ones. */
-static void note_inside(st_call *call, const st_query *query) {
-  const st_term *terms[2];
-  st_str quoted;
-  if (st_query_terms(query, terms, 2) > 1 || terms[0]->count > 1) {
-    st_note(call, "nothing has the words of the query: found inside of words");
-    return;
-  }
-  st_str_init(&quoted, 1024);
-  st_remark_quote(&quoted, terms[0]->tokens[0].text, terms[0]->tokens[0].length);
-  st_note(call, "nothing has the word \"%s\": found inside of words", quoted.failed ? "" : quoted.text);
-  st_str_free(&quoted);
-}
-
-/* Find up to k messages in the way that was asked for.  query->inside tells at the end how it was. */
-static void find(st_call *call, st_query *query, const st_filter *filter, int k, st_found *found) {
-  bool possible = st_inside_is_possible(query);
-  query->inside = possible && asks_for(call, "substrings");
-  if (!possible && asks_for(call, "substrings") && query->root->kind != ST_QUERY_EMPTY)
-    st_note(call, "words of less than %d characters are not looked for inside of words", ST_INSIDE_CHARACTERS);
-  st_find(call, query, filter, order_of(call), k, found);
-  if (!st_ok(call) || found->count > 0 || !st_inside_is_plain(query) || !asks_for(call, "auto")) return;
-  query->inside = true;
-  st_find(call, query, filter, order_of(call), k, found);
-  if (st_ok(call) && found->count > 0) note_inside(call, query);
-}
-
 void st_conversation_search_messages(st_call *call) {
-  const st_value *text = &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY];
   int limit = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_LIMIT);
   int offset = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_OFFSET);
-  const st_query *parsed = st_query_parse(call->arena, text->bytes, text->length);
-  st_found found;
-  if (!parsed) {
-    st_fail(call, STELE_NOMEM, NULL, "out of memory");
-    return;
-  }
-  st_query query = *parsed;
-  if (query.remark[0]) st_note(call, "%s", query.remark);
+  const char *match = st_arg_text(call, ST_P_CONVERSATION_SEARCH_MESSAGES_MATCH);
+  st_query *query = st_asked_read(call, &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY]);
+  st_found found = {0};
+  if (!query) return;
+  query->quick = st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_QUICK) != 0;
   st_filter filter = filter_of(call);
   if (limit == 0 || (filter.sessions && filter.nsessions == 0)) return;
-  find(call, &query, &filter, offset + limit, &found);
-  st_matcher *matcher = st_matcher_new(call->arena, &query);
+  st_asked_find(call, query, match, &filter, order_of(call), offset + limit, &found);
+  st_matcher *matcher = st_matcher_new(call->arena, query);
   if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   for (int i = offset; i < found.count && st_ok(call); i++) add_hit(call, matcher, found.hits[i].id);
 }

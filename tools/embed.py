@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Write the files of the dashboard into one C table, so that the program needs none beside it.
+
+    embed.py --header src/serve/web.h --c FILE --depfile FILE --directory web [--file NAME=PATH ...]
+
+The table is `sv_web_files` (src/serve/web.h): name, type, tag and bytes of each file, by name.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+
+def found(directory, named):
+    """{name: path} of every file; what is no file of a known type stops the build."""
+    files = {name: os.path.join(directory, name) for name in os.listdir(directory) if name != "meson.build"}
+    files.update(pair.split("=", 1) for pair in named)
+    for name in files:
+        if os.path.splitext(name)[1] not in TYPES:
+            sys.exit(f"{files[name]}: the type of {name} is not known to tools/embed.py")
+    return dict(sorted(files.items()))
+
+
+def rows(data):
+    for at in range(0, len(data), 32):
+        yield "  " + "".join(f"{byte}," for byte in data[at:at + 32]) + "\n"
+
+
+def write(out, header, files):
+    table = []
+    out.write(f'/* Written by tools/embed.py. */\n#include "{header}"\n')
+    for number, (name, path) in enumerate(files.items()):
+        with open(path, "rb") as file:
+            data = file.read()
+        tag = hashlib.sha256(data).hexdigest()[:32]
+        kind = TYPES[os.path.splitext(name)[1]]
+        out.write(f"static const unsigned char file_{number}[] = {{\n")
+        out.writelines(rows(data))
+        out.write("};\n")
+        table.append(f'  {{"{name}", "{kind}", "\\"{tag}\\"", file_{number}, sizeof file_{number}}},\n')
+    out.write("const sv_web_file sv_web_files[] = {\n" + "".join(table) + "  {0, 0, 0, 0, 0},\n};\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Write files into a C table.")
+    parser.add_argument("--header", required=True, help="what the table includes")
+    parser.add_argument("--c", required=True, help="the file to write")
+    parser.add_argument("--depfile", required=True)
+    parser.add_argument("--directory", required=True, help="all files in it")
+    parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file besides")
+    args = parser.parse_args()
+    files = found(args.directory, args.file)
+    with open(args.c, "w", encoding="ascii") as out:
+        write(out, os.path.abspath(args.header), files)
+    with open(args.depfile, "w", encoding="utf-8") as out:
+        out.write(f"{args.c}: {' '.join([args.directory, *files.values()])}\n")
+
+
+if __name__ == "__main__":
+    main()
