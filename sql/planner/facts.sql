@@ -210,7 +210,7 @@ SELECT id, content, source, session, category, confidence, last_used, use_count,
   FROM facts WHERE confidence < :fact_archive_threshold ORDER BY id;
 DELETE FROM facts WHERE confidence < :fact_archive_threshold;
 
--- @method planner.fade_facts  none  write
+-- @method planner.fade_facts  one  write
 -- What decay_facts and then archive_low_confidence_facts do, in one transaction. A key such as the date makes
 -- a day's second call do nothing.
 -- @param  fact_decay_days         int(0..) = 7         used within so many days: no decay
@@ -219,16 +219,9 @@ DELETE FROM facts WHERE confidence < :fact_archive_threshold;
 -- @param  now                     time = now           when
 -- @param  idempotency_key         text optional        a repeated call with the same key writes nothing
 -- @idempotent idempotency_key
--- @result decayed                 int changed 1        facts that were not used
--- @result archived                int changed 3        facts moved
-UPDATE facts
-   SET confidence = CASE WHEN confidence - :fact_decay_rate < 0 THEN 0 ELSE confidence - :fact_decay_rate END
- WHERE COALESCE(datetime(last_used), datetime(created_at)) < datetime(:now, '-' || :fact_decay_days || ' days');
-INSERT INTO facts_archive (original_id, content, source, session, category, confidence, last_used, use_count,
-                           archived_at, created_at)
-SELECT id, content, source, session, category, confidence, last_used, use_count, :now, created_at
-  FROM facts WHERE confidence < :fact_archive_threshold ORDER BY id;
-DELETE FROM facts WHERE confidence < :fact_archive_threshold;
+-- @result decayed                 int                  facts that were not used
+-- @result archived                int                  facts moved
+-- @native st_planner_fade_facts
 
 -- @method planner.get_archived_facts  many  read
 -- Facts that have faded, of those that may be seen, the latest first.

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "registry_ids.h"
 #include "stores/planner/planner.h"
+#include "stores/planner/told.h"
 
 #define IDS_MAX (1u << 20) /* bytes */
 
@@ -111,14 +112,11 @@ void st_planner_consolidate_facts(st_call *call) {
   int64_t inserted = insert_each(call, &call->args[ST_P_PLANNER_CONSOLIDATE_FACTS_INSERT], &ids);
   st_str_addc(&ids, ']');
   check_left(call, before);
-  if (ids.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  const char *told = st_ok(call) ? st_call_copy(call, ids.text, ids.length) : NULL;
-  st_str_free(&ids);
-  st_value *reply = st_reply(call);
+  st_value told = st_told_take(call, &ids), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_KEPT] = st_int(keep->count);
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_UPDATED] = st_int(update->count);
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_DELETED] = st_int(delete->count);
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_INSERTED] = st_int(inserted);
-  reply[ST_R_PLANNER_CONSOLIDATE_FACTS_IDS] = st_textz(told);
+  reply[ST_R_PLANNER_CONSOLIDATE_FACTS_IDS] = told;
 }

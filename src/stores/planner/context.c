@@ -11,14 +11,6 @@
 #define FRAME 300     /* bytes of the reply around what is told */
 #define OUT_MAX (64u << 20)
 
-static st_value take(st_call *call, st_str *out) {
-  st_value value = {.type = ST_NULL};
-  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) value = st_textz(st_call_copy(call, out->text, out->length));
-  st_str_free(out);
-  return value;
-}
-
 /* ---- Summary, plan, pending ---- */
 
 static st_value tell_summary(st_call *call, st_budget *budget) {
@@ -31,7 +23,7 @@ static st_value tell_summary(st_call *call, st_budget *budget) {
   st_str_init(&quoted, OUT_MAX);
   st_json_add_string(&quoted, told.bytes, told.length);
   budget->left -= (int64_t)quoted.length;
-  take(call, &quoted);
+  st_told_take(call, &quoted);
   return told;
 }
 
@@ -43,15 +35,15 @@ static st_value tell_plan(st_call *call, st_budget *budget, st_told *tasks) {
   if (!st_planner_one(call, STELE_M_PLANNER_CONTEXT_PLAN, &call->args[ST_P_PLANNER_CONTEXT_SESSION], plan))
     return st_textz(NULL);
   st_value id = plan[ST_R_PLANNER_CONTEXT_PLAN_ID];
-  const char *row = st_told_row(call, method, plan, budget->text_max);
-  if (row) budget->left -= (int64_t)strlen(row);
+  st_value row = st_told_row(call, method, plan, budget->text_max);
+  if (st_ok(call)) budget->left -= (int64_t)row.length;
   st_told_rows(call, tasks, budget, STELE_M_PLANNER_CONTEXT_TASKS, &id);
   st_value list = st_told_array(call, tasks, false);
   if (!st_ok(call)) return st_textz(NULL);
   st_str_init(&out, OUT_MAX);
-  st_str_add(&out, row, strlen(row) - 1); /* without its last brace */
+  st_str_add(&out, row.bytes, row.length - 1); /* without its last brace */
   st_str_addf(&out, ",\"tasks\":%s}", list.bytes);
-  return take(call, &out);
+  return st_told_take(call, &out);
 }
 
 static void tell_pending(st_call *call, st_budget *budget, st_told *told) {
@@ -172,7 +164,7 @@ static st_value by_category(st_call *call, const facts *f) {
     st_str_addc(&out, ']');
   }
   st_str_addc(&out, '}');
-  return take(call, &out);
+  return st_told_take(call, &out);
 }
 
 static st_value ids_of(st_call *call, const facts *f) {
@@ -181,7 +173,7 @@ static st_value ids_of(st_call *call, const facts *f) {
   st_str_addc(&out, '[');
   for (size_t i = 0; st_ok(call) && i < f->told.count; i++) st_str_addf(&out, "%s%lld", i ? "," : "", (long long)f->all[i].id);
   st_str_addc(&out, ']');
-  return take(call, &out);
+  return st_told_take(call, &out);
 }
 
 /* ---- All of it ---- */
@@ -202,7 +194,7 @@ void st_planner_context(st_call *call) {
   st_str_addf(&left_out, "{\"tasks\":%lld,\"pending\":%lld,\"messages\":%lld,\"facts\":%lld,\"untrusted\":%lld}",
               (long long)tasks.left_out, (long long)pending.left_out, (long long)messages.left_out,
               (long long)known.told.left_out, (long long)untrusted.left_out);
-  st_value lacking = take(call, &left_out), *reply = st_reply(call);
+  st_value lacking = st_told_take(call, &left_out), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CONTEXT_SESSION] = call->args[ST_P_PLANNER_CONTEXT_SESSION];
   reply[ST_R_PLANNER_CONTEXT_SUMMARY] = summary;

@@ -1,4 +1,4 @@
-/* facts.c - facts are kept, linked to what is known already, and brought back from the archive. */
+/* facts.c - facts are kept, linked to what is known already, fade, and are brought back from the archive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +99,25 @@ void st_planner_save_fact(st_call *call) {
   if (!reply) return;
   reply[ST_R_PLANNER_SAVE_FACT_ID] = st_int(id);
   reply[ST_R_PLANNER_SAVE_FACT_EXISTING] = st_bool(existing);
+}
+
+/* ---- Fading ---- */
+
+void st_planner_fade_facts(st_call *call) {
+  const st_value *given = call->args;
+  st_value decay[3], archive[2];
+  decay[ST_P_PLANNER_DECAY_FACTS_FACT_DECAY_DAYS] = given[ST_P_PLANNER_FADE_FACTS_FACT_DECAY_DAYS];
+  decay[ST_P_PLANNER_DECAY_FACTS_FACT_DECAY_RATE] = given[ST_P_PLANNER_FADE_FACTS_FACT_DECAY_RATE];
+  decay[ST_P_PLANNER_DECAY_FACTS_NOW] = given[ST_P_PLANNER_FADE_FACTS_NOW];
+  archive[ST_P_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS_FACT_ARCHIVE_THRESHOLD] =
+      given[ST_P_PLANNER_FADE_FACTS_FACT_ARCHIVE_THRESHOLD];
+  archive[ST_P_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS_NOW] = given[ST_P_PLANNER_FADE_FACTS_NOW];
+  int64_t decayed = st_run(call, STELE_M_PLANNER_DECAY_FACTS, decay);
+  int64_t moved = st_run(call, STELE_M_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS, archive); /* each was copied, and deleted */
+  st_value *reply = st_reply(call);
+  if (!reply) return;
+  reply[ST_R_PLANNER_FADE_FACTS_DECAYED] = st_int(decayed);
+  reply[ST_R_PLANNER_FADE_FACTS_ARCHIVED] = st_int(moved / 2);
 }
 
 void st_planner_restore_fact(st_call *call) {

@@ -16,6 +16,7 @@ void st_planner_update_task(st_call *call);
 /* facts.c */
 void st_planner_save_fact(st_call *call);
 void st_planner_restore_fact(st_call *call);
+void st_planner_fade_facts(st_call *call);
 /* consolidate.c */
 void st_planner_consolidate_facts(st_call *call);
 /* search.c */

@@ -34,13 +34,12 @@ static void add_quiet(st_str *out, const st_json *entry) {
 
 /* What is no array is told as it is. */
 static st_value quiet(st_call *call, const st_value *calls) {
-  st_value told = *calls;
   st_json_error error = {0};
   st_str out;
-  if (calls->type != ST_TEXT || !st_ok(call)) return told;
+  if (calls->type != ST_TEXT || !st_ok(call)) return *calls;
   const st_json *list = st_json_parse(call->arena, calls->bytes, calls->length, 0, &error);
   if (!list && error.nomem) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (!list || list->type != ST_JSON_ARRAY) return told;
+  if (!list || list->type != ST_JSON_ARRAY) return *calls;
   st_str_init(&out, CALLS_MAX);
   st_str_addc(&out, '[');
   for (const st_json *entry = list->first; entry; entry = entry->next) {
@@ -48,15 +47,12 @@ static st_value quiet(st_call *call, const st_value *calls) {
     add_quiet(&out, entry);
   }
   st_str_addc(&out, ']');
-  if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) told = st_textz(st_call_copy(call, out.text, out.length));
-  st_str_free(&out);
-  return told;
+  return st_told_take(call, &out);
 }
 
 /* ---- The parts ---- */
 
-static const char *tell(st_call *call, int method, st_value *row, size_t calls) {
+static st_value tell(st_call *call, int method, st_value *row, size_t calls) {
   if (!st_arg_int(call, ST_P_PLANNER_STATUS_VERBOSE)) row[calls] = quiet(call, &row[calls]);
   return st_told_row(call, &st_registry.methods[method], row, SIZE_MAX);
 }
@@ -65,10 +61,11 @@ static bool is_active(const st_value *status) {
   return strcmp(status->bytes, "running") == 0 || strcmp(status->bytes, "replanning") == 0;
 }
 
-static const char *tell_plan(st_call *call, const st_value *session, bool *active) {
+/* Null if there is none. */
+static st_value tell_plan(st_call *call, const st_value *session, bool *active) {
   st_value plan[ST_R_PLANNER_GET_PLAN_FOR_SESSION_CREATED_AT + 1];
   *active = false;
-  if (!st_planner_one(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, session, plan)) return NULL;
+  if (!st_planner_one(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, session, plan)) return st_textz(NULL);
   *active = is_active(&plan[ST_R_PLANNER_GET_PLAN_FOR_SESSION_STATUS]);
   return tell(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, plan, ST_R_PLANNER_GET_PLAN_FOR_SESSION_LLM_CALLS);
 }
@@ -95,15 +92,15 @@ void st_planner_status(st_call *call) {
   const st_value *session = &call->args[ST_P_PLANNER_STATUS_SESSION];
   st_value known[ST_R_PLANNER_GET_SESSION_UPDATED_AT + 1] = {{0}}, waiting = st_int(0);
   bool active, there = st_planner_one(call, STELE_M_PLANNER_GET_SESSION, session, known);
-  const char *plan = tell_plan(call, session, &active);
+  st_value plan = tell_plan(call, session, &active);
   st_planner_one(call, STELE_M_PLANNER_COUNT_WAITING, session, &waiting);
-  if (!there && !plan && waiting.integer == 0) return;
+  if (!there && plan.type == ST_NULL && waiting.integer == 0) return;
   st_value tasks = tell_tasks(call, session), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_STATUS_SESSION] = *session;
   if (there) reply[ST_R_PLANNER_STATUS_UPDATED_AT] = known[ST_R_PLANNER_GET_SESSION_UPDATED_AT];
   reply[ST_R_PLANNER_STATUS_ACTIVE] = st_bool(active);
   reply[ST_R_PLANNER_STATUS_QUEUE_LENGTH] = waiting;
-  reply[ST_R_PLANNER_STATUS_PLAN] = st_textz(plan);
+  reply[ST_R_PLANNER_STATUS_PLAN] = plan;
   reply[ST_R_PLANNER_STATUS_TASKS] = tasks;
 }

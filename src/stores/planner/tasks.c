@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "registry_ids.h"
 #include "stores/planner/planner.h"
+#include "stores/planner/told.h"
 
 enum { FIELDS = ST_P_PLANNER_INSERT_TASK_NOW + 1 };
 
@@ -40,7 +41,6 @@ _Static_assert((int)ST_P_PLANNER_CREATE_TASK_NOW == (int)ST_P_PLANNER_INSERT_TAS
 
 st_value st_planner_insert_tasks(st_call *call, const st_value *tasks, int64_t plan, const st_value *session,
                                  const st_value *now) {
-  st_value made = {.type = ST_NULL};
   st_str ids;
   st_str_init(&ids, IDS_MAX);
   st_str_addc(&ids, '[');
@@ -56,10 +56,7 @@ st_value st_planner_insert_tasks(st_call *call, const st_value *tasks, int64_t p
     st_json_add_int(&ids, insert(call, task, place));
   }
   st_str_addc(&ids, ']');
-  if (ids.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) made = st_textz(st_call_copy(call, ids.text, ids.length));
-  st_str_free(&ids);
-  return made;
+  return st_told_take(call, &ids);
 }
 
 void st_planner_update_task(st_call *call) {

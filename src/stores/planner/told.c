@@ -9,6 +9,14 @@
 #define TOLD_MAX (1u << 30)
 #define ROW_COLUMNS 32
 
+st_value st_told_take(st_call *call, st_str *out) {
+  st_value value = {.type = ST_NULL};
+  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (st_ok(call)) value = st_textz(st_call_copy(call, out->text, out->length));
+  st_str_free(out);
+  return value;
+}
+
 st_value st_told_text(st_call *call, const st_value *text, size_t text_max) {
   char mark[60];
   if (text->type != ST_TEXT || text->length <= text_max) return *text;
@@ -22,22 +30,18 @@ st_value st_told_text(st_call *call, const st_value *text, size_t text_max) {
   return (st_value){.type = ST_TEXT, .bytes = shortened, .length = cut + (size_t)size};
 }
 
-char *st_told_row(st_call *call, const st_method *method, st_value *row, size_t text_max) {
+st_value st_told_row(st_call *call, const st_method *method, st_value *row, size_t text_max) {
   st_str out;
-  char *told = NULL;
   for (size_t i = 0; i < method->public.nresults; i++)
     if (method->public.results[i].type == STELE_TYPE_TEXT) row[i] = st_told_text(call, &row[i], text_max);
   st_str_init(&out, TOLD_MAX);
   st_reply_row(&out, method, row, call->arena);
-  if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) told = st_call_copy(call, out.text, out.length);
-  st_str_free(&out);
-  return told;
+  return st_told_take(call, &out);
 }
 
-bool st_told_add(st_call *call, st_told *told, st_budget *budget, const char *item) {
-  if (!item || !st_ok(call)) return false;
-  int64_t size = (int64_t)strlen(item) + 1;
+bool st_told_add(st_call *call, st_told *told, st_budget *budget, st_value item) {
+  if (!st_ok(call)) return false;
+  int64_t size = (int64_t)item.length + 1; /* and a comma */
   if (told->left_out > 0 || size > budget->left) {
     told->left_out++;
     return false;
@@ -50,7 +54,7 @@ bool st_told_add(st_call *call, st_told *told, st_budget *budget, const char *it
     told->items = grown;
     told->room = room;
   }
-  told->items[told->count++] = item;
+  told->items[told->count++] = item.bytes;
   budget->left -= size;
   return true;
 }
@@ -67,7 +71,6 @@ void st_told_rows(st_call *call, st_told *told, st_budget *budget, int id, const
 }
 
 st_value st_told_array(st_call *call, const st_told *told, bool backwards) {
-  st_value array = {.type = ST_NULL};
   st_str out;
   st_str_init(&out, TOLD_MAX);
   st_str_addc(&out, '[');
@@ -76,8 +79,5 @@ st_value st_told_array(st_call *call, const st_told *told, bool backwards) {
     st_str_addz(&out, told->items[backwards ? told->count - 1 - i : i]);
   }
   st_str_addc(&out, ']');
-  if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) array = st_textz(st_call_copy(call, out.text, out.length));
-  st_str_free(&out);
-  return array;
+  return st_told_take(call, &out);
 }

@@ -16,17 +16,20 @@ typedef struct st_told {
   int64_t left_out; /* items that did not fit, or came after one that did not */
 } st_told;
 
-/* The row as a JSON object, its texts shortened to text_max bytes; NULL when the call has failed. */
-char *st_told_row(st_call *call, const st_method *method, st_value *row, size_t text_max);
+/* The row as a JSON object, its texts shortened to text_max bytes. */
+st_value st_told_row(st_call *call, const st_method *method, st_value *row, size_t text_max);
 
 /* Add an item if the budget allows. */
-bool st_told_add(st_call *call, st_told *told, st_budget *budget, const char *item);
+bool st_told_add(st_call *call, st_told *told, st_budget *budget, st_value item);
 
-/* Add the rows of a method.  Rows that were kept can be had by their numbers: the order of items. */
+/* Add the rows of a method. */
 void st_told_rows(st_call *call, st_told *told, st_budget *budget, int method, const st_value *args);
 
 /* The list as a JSON array; backwards: the last item first. */
 st_value st_told_array(st_call *call, const st_told *told, bool backwards);
+
+/* What was written, in the call's memory; the builder is freed. */
+st_value st_told_take(st_call *call, st_str *out);
 
 /* A text of at most so many bytes, with a mark that says how much is missing. */
 st_value st_told_text(st_call *call, const st_value *text, size_t text_max);
