@@ -101,10 +101,12 @@ class Search {
   }
 
   async find(text, finished, signal) {
-    const query = { query: finished ? text : asTyped(text), ...filters(this.params) };
+    const query = { query: finished ? text : asTyped(text), quick: finished ? null : 'true', ...filters(this.params) };
+    const remarks = [];
     const began = performance.now();
-    const found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    const found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note: (words) => remarks.push(words) });
     const took = Math.max(1, Math.round(performance.now() - began));
+    if (!finished && !found.items.length) return this.find(text, true, signal); // also inside of words
     replace(this.list, found.items.map(hitRow));
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
@@ -112,7 +114,9 @@ class Search {
     const counts = await get('/v1/search/facets', { ...query, most: COUNTED, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    if (found.items.length) this.note.textContent = `${all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message')} · ${took} ms`;
+    const many = all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message');
+    if (found.items.length) this.note.textContent = [many, `${took} ms`, ...remarks].join(' · ');
+    return undefined;
   }
 
   offerMore(query, next, signal) {
