@@ -1,11 +1,11 @@
 // Searching as one types, with facets beside the results; without a query, what was done lately.
 
 import { get } from './api.js';
-import { h, marked, replace, said } from './dom.js';
+import { calmly, h, marked, replace, said } from './dom.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { RANGES, rangePicker, since } from './range.js';
-import { sessionRow } from './row.js';
+import { sessionRow, showRows } from './row.js';
 
 export const nav = '/';
 
@@ -86,6 +86,11 @@ class Search {
     this.run(true);
   }
 
+  // Something is new: what was found stays as it is, what was done lately does not.
+  came() {
+    if (!this.field.value.trim() && !this.page.signal.aborted) this.run(true);
+  }
+
   async run(finished) {
     this.asking.abort();
     this.asking = new AbortController();
@@ -107,7 +112,7 @@ class Search {
     const found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note: (words) => remarks.push(words) });
     const took = Math.max(1, Math.round(performance.now() - began));
     if (!finished && !found.items.length) return this.find(text, true, signal); // also inside of words
-    replace(this.list, found.items.map(hitRow));
+    showRows(this.list, found.items.map(hitRow));
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
     replace(this.json, jsonLink('/v1/search', query));
@@ -165,12 +170,11 @@ class Search {
     const range = this.params.get('since') ?? '';
     const query = { since: since(range), limit: 12 };
     const found = await get('/v1/find/sessions', query, { signal });
-    replace(this.list, found.items.map(sessionRow));
+    showRows(this.list, found.items.length ? found.items.map(sessionRow) : [welcome(range)]);
     replace(this.more, found.items.length ? h('a', { class: 'quiet', href: '/sessions' }, 'All sessions') : null);
     replace(this.json, jsonLink('/v1/find/sessions', query));
     this.note.textContent = found.items.length ? 'Lately' : '';
     replace(this.facets, h('div', null, h('h2', null, 'Time'), rangePicker(range, (name) => this.choose('since', name))));
-    if (!found.items.length) replace(this.list, welcome(range));
   }
 }
 
@@ -185,4 +189,5 @@ export async function open(page) {
   page.title(page.params.get('q') ?? '');
   search.draw();
   await search.run(true);
+  page.follow(undefined, calmly(() => search.came(), 1000));
 }

@@ -6,7 +6,7 @@ import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { plots } from './plot.js';
 import { rangePicker, since } from './range.js';
-import { sessionRow } from './row.js';
+import { sessionRow, showRows } from './row.js';
 
 export const nav = '/sessions';
 
@@ -102,9 +102,7 @@ class Sessions {
   }
 
   show(items) {
-    const focused = document.activeElement?.getAttribute('href');
-    replace(this.list, items.length ? items.map(sessionRow) : h('li', { class: 'none' }, 'No session is like that.'));
-    if (focused) [...this.list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused)?.focus();
+    showRows(this.list, items.length ? items.map(sessionRow) : [h('li', { class: 'none' }, 'No session is like that.')]);
   }
 
   sum(time) {

@@ -193,8 +193,7 @@ test('the keyboard alone is enough', async (page) => {
   await shown.keyboard.press('/');
   same(await shown.evaluate(() => document.activeElement.id), 'q');
   await shown.keyboard.type('locked');
-  await shown.locator('.hit').nth(3).waitFor();
-  await shown.locator('.facet').first().waitFor();
+  await until(async () => (await texts(shown.locator('.hit mark'))).filter((word) => word === 'locked').length === 4, 'the hits do not come');
   await shown.keyboard.press('ArrowDown');
   await shown.keyboard.press('j');
   await shown.keyboard.press('k');
@@ -292,11 +291,14 @@ test('new messages arrive in the reader and in the list, also after the connecti
   await shown.close();
   between.close();
 
+  const lately = await open(await page());
+  await lately.locator('#live', { hasText: 'Live' }).waitFor();
   const list = await open(await page(), '/sessions');
   await list.locator('#live', { hasText: 'Live' }).waitFor();
   await call('conversation.create_session', { session_id: 'live2', source: 'cli' });
   await call('conversation.append_message', { session_id: 'live2', role: 'user', content: 'a new session speaks' });
   await list.locator('.row', { hasText: 'a new session speaks' }).waitFor();
+  await lately.locator('.row', { hasText: 'a new session speaks' }).waitFor();
 });
 
 test('ten thousand messages: read in pages, from the start, the end, or the middle', async (page) => {
