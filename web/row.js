@@ -21,9 +21,9 @@ export function sessionRow(session) {
       session.cost_usd ? h('span', null, f.money(session.cost_usd)) : null)));
 }
 
-// Show rows anew; the one that has the focus keeps it.
-export function showRows(list, rows) {
+// Show rows anew; the one that has the focus keeps it, or gives it to another element when it has gone.
+export function showRows(list, rows, instead = null) {
   const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
   replace(list, rows);
-  if (focused) [...list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused)?.focus({ preventScroll: true });
+  if (focused) ([...list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused) ?? instead)?.focus({ preventScroll: true });
 }

@@ -10,7 +10,8 @@ import { sessionRow, showRows } from './row.js';
 export const nav = '/';
 
 const PAGE = 30;
-const COUNTED = 2000; // matches that the facets count
+const COUNTED = 2000; // matches that the facets count,
+const COUNTED_TYPING = 500; // and while one is typing
 const FACETS = [['source', 'Source'], ['role', 'Role'], ['project', 'Project']];
 
 // While a word is being typed, its beginning is looked for.
@@ -74,6 +75,7 @@ class Search {
   // Every key asks anew a moment later; an answer that is no longer wanted is dropped.
   typed() {
     clearTimeout(this.timer);
+    this.list.setAttribute('aria-busy', 'true');
     this.page.note({ q: this.field.value });
     this.timer = setTimeout(() => this.run(false), 90);
   }
@@ -97,6 +99,7 @@ class Search {
     const { signal } = this.asking;
     const text = this.field.value.trim();
     this.page.title(text);
+    this.list.setAttribute('aria-busy', 'true');
     try {
       if (text) await this.find(text, finished, signal);
       else await this.recent(signal);
@@ -106,22 +109,32 @@ class Search {
   }
 
   async find(text, finished, signal) {
-    const query = { query: finished ? text : asTyped(text), quick: finished ? null : 'true', ...filters(this.params) };
+    const chosen = filters(this.params);
     const remarks = [];
+    const note = (words) => remarks.push(words);
+    let query = finished ? { query: text, ...chosen } : { query: asTyped(text), quick: true, ...chosen };
     const began = performance.now();
-    const found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note: (words) => remarks.push(words) });
+    let found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
+    if (!finished && !found.items.length) { // whole, and inside of words
+      query = { query: text, ...chosen };
+      found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
+    }
     const took = Math.max(1, Math.round(performance.now() - began));
-    if (!finished && !found.items.length) return this.find(text, true, signal); // also inside of words
-    showRows(this.list, found.items.map(hitRow));
+    this.show(found.items.map(hitRow));
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
     replace(this.json, jsonLink('/v1/search', query));
-    const counts = await get('/v1/search/facets', { ...query, most: COUNTED, now: Date.now() / 1000 }, { signal });
+    const most = query.quick ? COUNTED_TYPING : COUNTED;
+    const counts = await get('/v1/search/facets', { ...query, most, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    const many = all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message');
+    const many = all >= most ? `More than ${f.number(most)} messages` : f.many(all, 'message');
     if (found.items.length) this.note.textContent = [many, `${took} ms`, ...remarks].join(' · ');
-    return undefined;
+  }
+
+  show(rows) {
+    showRows(this.list, rows, this.field);
+    this.list.setAttribute('aria-busy', 'false');
   }
 
   offerMore(query, next, signal) {
@@ -170,7 +183,7 @@ class Search {
     const range = this.params.get('since') ?? '';
     const query = { since: since(range), limit: 12 };
     const found = await get('/v1/find/sessions', query, { signal });
-    showRows(this.list, found.items.length ? found.items.map(sessionRow) : [welcome(range)]);
+    this.show(found.items.length ? found.items.map(sessionRow) : [welcome(range)]);
     replace(this.more, found.items.length ? h('a', { class: 'quiet', href: '/sessions' }, 'All sessions') : null);
     replace(this.json, jsonLink('/v1/find/sessions', query));
     this.note.textContent = found.items.length ? 'Lately' : '';

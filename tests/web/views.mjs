@@ -193,7 +193,8 @@ test('the keyboard alone is enough', async (page) => {
   await shown.keyboard.press('/');
   same(await shown.evaluate(() => document.activeElement.id), 'q');
   await shown.keyboard.type('locked');
-  await until(async () => (await texts(shown.locator('.hit mark'))).filter((word) => word === 'locked').length === 4, 'the hits do not come');
+  await shown.locator('.hit').nth(3).waitFor();
+  await shown.locator('.hits[aria-busy="false"]').waitFor();
   await shown.keyboard.press('ArrowDown');
   await shown.keyboard.press('j');
   await shown.keyboard.press('k');
