@@ -211,7 +211,8 @@ void complete_print(cli *c, char **words, size_t count) {
   const command *of = plain ? command_find(words[0]) : NULL;
   const char *equals = k.partial[0] == '-' && k.partial[1] == '-' ? strchr(k.partial, '=') : NULL;
   char *before = NULL;
-  if (equals && !ended && !value && (value = option_named(k.partial, (size_t)(equals - k.partial))) != NULL && value->value) {
+  if (equals && !ended && !value && (value = option_named(k.partial, (size_t)(equals - k.partial))) != NULL &&
+      value->value) {
     before = text_need(strndup(k.partial, (size_t)(equals - k.partial) + 1));
     k.before = before;
     k.partial = equals + 1;

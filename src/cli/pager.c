@@ -35,7 +35,8 @@ static pid_t spawn(const char *command, int from) {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
-    if (posix_spawnp(&pager, command ? "sh" : "less", &actions, &attributes, command ? shell : less, environ) != 0) pager = 0;
+    if (posix_spawnp(&pager, command ? "sh" : "less", &actions, &attributes, command ? shell : less, environ) != 0)
+      pager = 0;
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);

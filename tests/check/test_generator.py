@@ -383,7 +383,7 @@ def _():
     with sample() as run:
         manual = run.text("methods.md")
         holds(manual,
-              "- [demo](#demo)\n  - [demo.add](#demoadd)\n  - [demo.pick](#demopick)\n  - [demo.clear](#democlear)\n",
+              "**[demo](#demo)**: [add](#demoadd) · [pick](#demopick) · [clear](#democlear)\n",
               "## stele\n\nThe methods of the library itself.\n\n### stele.status\n\nHow it is | was.\n",
               "## demo\n\nThings, and what they did.\n\nVersion 3. File `demo.db`. Durability full. "
               "Times are milliseconds since 1970.\n",
