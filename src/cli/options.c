@@ -47,6 +47,7 @@ const option option_list[] = {
     {"--older-than", NULL, "AGE", LOCAL + OPTION_OLDER_THAN, NULL},
     {"--port", NULL, "N", LOCAL + OPTION_PORT, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
+    {"--project", NULL, "DIR", LOCAL + OPTION_PROJECT, NULL},
     {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
     {"--role", NULL, "ROLE", LOCAL + OPTION_ROLE, NULL},
     {"--scope", NULL, "SCOPES", LOCAL + OPTION_SCOPE, NULL},
