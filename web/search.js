@@ -1,11 +1,11 @@
 // Searching as one types, with facets beside the results; without a query, what was done lately.
 
 import { get } from './api.js';
-import { h, marked, replace, said } from './dom.js';
+import { calmly, h, marked, replace, said } from './dom.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { RANGES, rangePicker, since } from './range.js';
-import { sessionRow } from './row.js';
+import { sessionRow, showRows } from './row.js';
 
 export const nav = '/';
 
@@ -88,6 +88,11 @@ class Search {
     this.run(true);
   }
 
+  // Something is new: what was found stays as it is, what was done lately does not.
+  came() {
+    if (!this.field.value.trim() && !this.page.signal.aborted) this.run(true);
+  }
+
   async run(finished) {
     this.asking.abort();
     this.asking = new AbortController();
@@ -105,15 +110,17 @@ class Search {
 
   async find(text, finished, signal) {
     const chosen = filters(this.params);
+    const remarks = [];
+    const note = (words) => remarks.push(words);
     let query = finished ? { query: text, ...chosen } : { query: asTyped(text), quick: true, ...chosen };
     const began = performance.now();
-    let found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    let found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
     if (!finished && !found.items.length) { // whole, and inside of words
       query = { query: text, ...chosen };
-      found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+      found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
     }
     const took = Math.max(1, Math.round(performance.now() - began));
-    this.show(found.items);
+    this.show(found.items.map(hitRow));
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
     replace(this.json, jsonLink('/v1/search', query));
@@ -121,15 +128,13 @@ class Search {
     const counts = await get('/v1/search/facets', { ...query, most, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    if (found.items.length) this.note.textContent = `${all >= most ? `More than ${f.number(most)} messages` : f.many(all, 'message')} · ${took} ms`;
+    const many = all >= most ? `More than ${f.number(most)} messages` : f.many(all, 'message');
+    if (found.items.length) this.note.textContent = [many, `${took} ms`, ...remarks].join(' · ');
   }
 
-  // Whoever has gone down to a hit stays there, if it is still one.
-  show(items) {
-    const focused = this.list.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
-    replace(this.list, items.map(hitRow));
+  show(rows) {
+    showRows(this.list, rows, this.field);
     this.list.setAttribute('aria-busy', 'false');
-    if (focused) ([...this.list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused) ?? this.field).focus();
   }
 
   offerMore(query, next, signal) {
@@ -178,13 +183,11 @@ class Search {
     const range = this.params.get('since') ?? '';
     const query = { since: since(range), limit: 12 };
     const found = await get('/v1/find/sessions', query, { signal });
-    replace(this.list, found.items.map(sessionRow));
+    this.show(found.items.length ? found.items.map(sessionRow) : [welcome(range)]);
     replace(this.more, found.items.length ? h('a', { class: 'quiet', href: '/sessions' }, 'All sessions') : null);
     replace(this.json, jsonLink('/v1/find/sessions', query));
-    this.list.setAttribute('aria-busy', 'false');
     this.note.textContent = found.items.length ? 'Lately' : '';
     replace(this.facets, h('div', null, h('h2', null, 'Time'), rangePicker(range, (name) => this.choose('since', name))));
-    if (!found.items.length) replace(this.list, welcome(range));
   }
 }
 
@@ -199,4 +202,5 @@ export async function open(page) {
   page.title(page.params.get('q') ?? '');
   search.draw();
   await search.run(true);
+  page.follow(undefined, calmly(() => search.came(), 1000));
 }

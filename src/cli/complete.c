@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config.h"
 #include "home.h"
 #include "text.h"
 
@@ -57,6 +58,8 @@ static void offer_sessions(completing *k) {
   argv[0] = "stele";
   memcpy(argv + 1, k->words, (k->count - 1) * sizeof *argv);
   options_parse(&inner.options, (int)k->count, argv);
+  config_load(&inner.settings, &inner.options);
+  options_settle(&inner.options, &inner.settings);
   inner.options.flags |= STELE_OPEN_READONLY;
   if (home_of(&inner, &at) == 0 && stele_open(&at.options, &inner.db) == STELE_OK) {
     const stele_method *method = stele_method_find("conversation.list_sessions_rich");
@@ -72,6 +75,7 @@ static void offer_sessions(completing *k) {
   stele_close(inner.db);
   home_free(&at);
   options_free(&inner.options);
+  settings_free(&inner.settings);
   free(argv);
 }
 
@@ -211,7 +215,8 @@ void complete_print(cli *c, char **words, size_t count) {
   const command *of = plain ? command_find(words[0]) : NULL;
   const char *equals = k.partial[0] == '-' && k.partial[1] == '-' ? strchr(k.partial, '=') : NULL;
   char *before = NULL;
-  if (equals && !ended && !value && (value = option_named(k.partial, (size_t)(equals - k.partial))) != NULL && value->value) {
+  if (equals && !ended && !value && (value = option_named(k.partial, (size_t)(equals - k.partial))) != NULL &&
+      value->value) {
     before = text_need(strndup(k.partial, (size_t)(equals - k.partial) + 1));
     k.before = before;
     k.partial = equals + 1;

@@ -60,9 +60,7 @@ static const char FISH[] =
     "complete -c stele -f -k -a '(__stele_words)'\n";
 
 static int run(cli *c) {
-  static const struct {
-    const char *shell, *script;
-  } scripts[] = {{"bash", BASH}, {"zsh", ZSH}, {"fish", FISH}};
+  static const struct { const char *shell, *script; } scripts[] = {{"bash", BASH}, {"zsh", ZSH}, {"fish", FISH}};
   const char *shell = command_argument(c, 1);
   if (strcmp(shell, "words") == 0) {
     if (c->options.nwords > 2) complete_print(c, c->options.words + 2, c->options.nwords - 2);
@@ -83,10 +81,12 @@ const command completion_command = {
     .examples = "stele completion bash > ~/.local/share/bash-completion/completions/stele\n"
                 "stele completion zsh > ~/.zfunc/_stele\n"
                 "stele completion fish > ~/.config/fish/completions/stele.fish",
-    .details = "Commands, options, methods, stores and the latest sessions are completed.  `make install` puts the three where\n"
+    .details = "Commands, options, methods, stores and the latest sessions are completed.  `make install` puts the "
+               "three where\n"
                "the shells look for them.  Of zsh, the directory must be in $fpath before compinit runs.\n"
                "\n"
-               "The scripts ask `stele completion words -- WORD...` what the last word can become: a line each, with a tab and\n"
+               "The scripts ask `stele completion words -- WORD...` what the last word can become: a line each, with a "
+               "tab and\n"
                "what it is; :file stands for names of files.",
     .least = 1,
     .most = SIZE_MAX,

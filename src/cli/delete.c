@@ -41,8 +41,8 @@ static char *describe(cli *c, const char *id, int *status) {
     json title = json_member(json_read(reply, strlen(reply)), "title");
     char *name = json_kind(title) == '"' ? json_text(title) : NULL;
     int64_t messages = number(reply, "message_count");
-    text = text_format("%s%s%s%s, %" PRId64 " message%s", name ? name : "", name ? " (" : "", id, name ? ")" : "", messages,
-                       plural(messages));
+    text = text_format("%s%s%s%s, %" PRId64 " message%s", name ? name : "", name ? " (" : "", id, name ? ")" : "",
+                       messages, plural(messages));
     free(name);
   }
   stele_free(reply);
@@ -163,10 +163,11 @@ const command delete_command = {
     .summary = "delete sessions with their messages",
     .examples = "stele delete 20260131_120000_a1b2c3 --dry-run\n"
                 "stele delete 20260131_12 'Weather in Paris' --yes",
-    .details = RESOLVE_WORDS "  All of them are deleted, or none.  What an agent keeps in its own files is not touched, and\n"
-               "`stele import` does not bring a deleted session back unless --again is said.\n"
-               "\n"
-               "With --json: an array of objects with session_id, deleted (1) and messages.",
+    .details =
+        RESOLVE_WORDS "  All of them are deleted, or none.  What an agent keeps in its own files is not touched, and\n"
+                      "`stele import` does not bring a deleted session back unless --again is said.\n"
+                      "\n"
+                      "With --json: an array of objects with session_id, deleted (1) and messages.",
     .least = 1,
     .most = SIZE_MAX,
     .opens = true,
@@ -183,8 +184,9 @@ const command prune_command = {
     .summary = "delete the sessions that ended and started long ago",
     .examples = "stele prune --dry-run\n"
                 "stele prune --older-than 6mo --source cron --yes",
-    .details = "A session that still runs is never deleted, however old.  The work is done in short steps while others read\n"
-               "and write.",
+    .details =
+        "A session that still runs is never deleted, however old.  The work is done in short steps while others read\n"
+        "and write.",
     .opens = true,
     .takes = (const command_option[]){{OPTION_OLDER_THAN, "how long ago they must have started: 30d, 6mo, 1y (90d)"},
                                       {OPTION_SOURCE, "only those of this source"},

@@ -63,25 +63,30 @@ static void help_all(help_page *p) {
                    "stele call telemetry.create_session     call it\n"
                    "stele --store telemetry=old.db status   look at a file you have");
   page_usage(p, "stele COMMAND [ARGUMENT...] [OPTION...]");
-  page_text(p, "Stele keeps what AI agents say and do: conversations, runs, their tokens and costs, in SQLite files or in "
-               "PostgreSQL. Every command has a page of its own: `stele COMMAND --help`.");
+  page_text(p,
+            "Stele keeps what AI agents say and do: conversations, runs, their tokens and costs, in SQLite files or in "
+            "PostgreSQL. Every command has a page of its own: `stele COMMAND --help`.");
   page_section(p, "Commands");
   list_commands(p);
   page_section(p, "Options, before or after the command");
   list_options(p);
   page_section(p, "Times");
-  page_text(p, "Wherever an option takes a TIME: 90s, 15m, 36h, 7d, 2w, 3mo or 1y ago, also as \"3 hours ago\"; now, today, "
-               "yesterday, monday, 18:30, \"yesterday 18:30\"; 2026-01-31, \"2026-01-31 18:30\", all local; "
-               "2026-01-31T18:30:00Z, or seconds since 1970.");
+  page_text(
+      p, "Wherever an option takes a TIME: 90s, 15m, 36h, 7d, 2w, 3mo or 1y ago, also as \"3 hours ago\"; now, today, "
+         "yesterday, monday, 18:30, \"yesterday 18:30\"; 2026-01-31, \"2026-01-31 18:30\", all local; "
+         "2026-01-31T18:30:00Z, or seconds since 1970.");
   page_section(p, "JSON");
   page_text(p, "With --json a command prints what the method behind it replied, on one line: an object, or an array of "
                "objects; streams (export) are one object per line. Members keep their names and types; new ones may be "
                "added. Times are seconds since 1970, and nothing is cut.");
   page_section(p, "Environment");
-  page_item(p, "STELE_HOME", OPTION_ROOM, "the home, if --home does not say; else $XDG_DATA_HOME/stele, ~/.local/share/stele");
+  page_item(p, "STELE_CONFIG", OPTION_ROOM,
+            "the configuration, if --config does not say; else $XDG_CONFIG_HOME/stele/config.toml");
+  page_item(p, "STELE_HOME", OPTION_ROOM,
+            "the home, if --home does not say; else $XDG_DATA_HOME/stele, ~/.local/share/stele");
   page_item(p, "STELE_DATABASE_URL", OPTION_ROOM, "the database, if neither --database nor --home is given");
   page_item(p, "STELE_PAGER, PAGER", OPTION_ROOM, "what long output is shown with on a terminal (less); cat: nothing");
-  page_item(p, "NO_COLOR", OPTION_ROOM, "no colours");
+  page_item(p, "NO_COLOR", OPTION_ROOM, "no colours; `stele config` names the variable of every other key");
   page_section(p, "Exit status");
   page_text(p, "0 done, 1 failed, 2 a bad call. Data goes to standard output, everything else to standard error.");
 }
@@ -150,5 +155,6 @@ const command help_command = {
     .most = 1,
     .pages = true,
     .takes = (const command_option[]){{OPTION_MAN, "as a man page"}, {0, NULL}},
+    .unconfigured = true,
     .run = run,
 };

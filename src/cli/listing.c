@@ -68,7 +68,8 @@ static void free_bounded(argument *all) {
 row_source listing_rows(cli *c, const listing *l) {
   bool cuts = param(l->method, "limit") != NULL;
   argument *all = bounded(l, cuts ? asked(l) : 0);
-  row_source found = {.stmt = request_prepare(c->db, l->method->name, all), .left = l->limit, .skip = cuts ? 0 : l->start};
+  row_source found = {
+      .stmt = request_prepare(c->db, l->method->name, all), .left = l->limit, .skip = cuts ? 0 : l->start};
   free_bounded(all);
   return found;
 }
@@ -80,7 +81,7 @@ void listing_more(cli *c, int64_t next) {
   FILE *to = text_need(open_memstream(&text, &length));
   cursor_write(cursor, next);
   fputs("there is more: stele", to);
-  for (char *const *word = c->options.said + 1; *word; word++) {
+  for (char *const *word = c->options.line + 1; *word; word++) {
     bool begins = strcmp(*word, "--cursor") == 0 || strcmp(*word, "--offset") == 0;
     if (begins && word[1]) word++;
     if (begins || strncmp(*word, "--cursor=", 9) == 0 || strncmp(*word, "--offset=", 9) == 0) continue;
@@ -128,7 +129,8 @@ int listing_json(cli *c, const listing *l) {
   if (l->paged) out_text(&c->out, "{\"items\":");
   put_items(&c->out, json_read(reply, strlen(reply)), l, cuts ? 0 : l->start, &next);
   if (next >= 0) cursor_write(cursor, next);
-  if (l->paged) out_format(&c->out, ",\"next\":%s%s%s}", next < 0 ? "null" : "\"", next < 0 ? "" : cursor, next < 0 ? "" : "\"");
+  if (l->paged)
+    out_format(&c->out, ",\"next\":%s%s%s}", next < 0 ? "null" : "\"", next < 0 ? "" : cursor, next < 0 ? "" : "\"");
   out_text(&c->out, "\n");
   stele_free(reply);
   return 0;

@@ -9,9 +9,11 @@
 #include "command.h"
 
 /* The options of a list; `limit` is what --limit is said to mean. */
-#define LISTING_OPTIONS(limit) \
-  {OPTION_LIMIT, limit},       \
-      {OPTION_CURSOR, "the page that begins there, as the page before said; `start`: the first. With --json the reply is a page: items, next"}
+#define LISTING_OPTIONS(limit)                                                                                       \
+  {OPTION_LIMIT, limit}, {                                                                                           \
+    OPTION_CURSOR, "the page that begins there, as the page before said; `start`: the first. With --json the reply " \
+                   "is a page: items, next"                                                                          \
+  }
 
 typedef struct listing {
   const stele_method *method;

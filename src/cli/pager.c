@@ -13,12 +13,6 @@
 
 extern char **environ;
 
-/* What the user wants to read with; NULL: nobody said. */
-static const char *wanted(void) {
-  const char *own = getenv("STELE_PAGER");
-  return own ? own : getenv("PAGER");
-}
-
 /* Start it with `from` as its input; 0: it cannot be started. */
 static pid_t spawn(const char *command, int from) {
   char *const shell[] = {"sh", "-c", (char *)command, NULL}, *const less[] = {"less", NULL};
@@ -35,15 +29,16 @@ static pid_t spawn(const char *command, int from) {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
-    if (posix_spawnp(&pager, command ? "sh" : "less", &actions, &attributes, command ? shell : less, environ) != 0) pager = 0;
+    if (posix_spawnp(&pager, command ? "sh" : "less", &actions, &attributes, command ? shell : less, environ) != 0)
+      pager = 0;
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);
   return pager;
 }
 
-pid_t pager_start(void) {
-  const char *command = wanted();
+pid_t pager_start(const char *said) {
+  const char *command = said ? said : getenv("PAGER");
   int ends[2];
   pid_t pager = 0;
   if (command && (!*command || strcmp(command, "cat") == 0)) return 0;

@@ -20,7 +20,8 @@ static double column_sum(const double *values, size_t count, size_t each, size_t
 }
 
 size_t plot_line(output *out, const double *values, size_t count, size_t room, double *most) {
-  static const char *const blocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+  static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                       "\u2585", "\u2586", "\u2587", "\u2588"};
   static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
   size_t each = (count + room - 1) / room, columns = (count + each - 1) / each;
   *most = 0;

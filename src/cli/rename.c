@@ -24,8 +24,11 @@ static int run_archive(cli *c) {
   bool undo = c->options.local[OPTION_UNDO] != NULL;
   int status = 0;
   char *id = resolve_session(c, command_argument(c, 1), &status);
-  argument arguments[] = {{"session_id", id ? text_quote(id) : NULL}, {"archived", text_format("%s", undo ? "false" : "true")}, {NULL, NULL}};
-  char *done = id ? text_format("%s is %s", id, undo ? "listed again" : "put away: `stele sessions --all` lists it") : NULL;
+  argument arguments[] = {{"session_id", id ? text_quote(id) : NULL},
+                          {"archived", text_format("%s", undo ? "false" : "true")},
+                          {NULL, NULL}};
+  char *done =
+      id ? text_format("%s is %s", id, undo ? "listed again" : "put away: `stele sessions --all` lists it") : NULL;
   if (!status) status = command_reply(c, "conversation.set_session_archived", arguments, none, done);
   request_free(arguments);
   free(done);

@@ -58,8 +58,9 @@ static void collect(stats *s, int *status) {
   argument span[] = {{"since", since}, {"until", until}, {NULL, NULL}};
   s->usage = ask(s, "conversation.usage_over_time",
                  (argument[]){span[0], span[1], {"bucket", bucket}, {"utc_offset", offset}, {NULL, NULL}}, status);
-  s->sources = ask(s, "conversation.usage_over_time",
-                   (argument[]){span[0], span[1], {"bucket", "\"month\""}, {"by_source", "true"}, {NULL, NULL}}, status);
+  s->sources =
+      ask(s, "conversation.usage_over_time",
+          (argument[]){span[0], span[1], {"bucket", "\"month\""}, {"by_source", "true"}, {NULL, NULL}}, status);
   s->models = ask(s, "conversation.usage_by_model", span, status);
   s->top = ask(s, "conversation.top_sessions", (argument[]){span[0], span[1], {"limit", "5"}, {NULL, NULL}}, status);
   s->stores = ask(s, "stele.status", (argument[]){{NULL, NULL}}, status);
@@ -79,10 +80,11 @@ static int run(cli *c) {
   if (!status && !(s.since < s.until)) status = out_bad(&c->out, NULL, "--since must be before --until");
   if (!status) collect(&s, &status);
   if (!status && c->options.json)
-    out_format(&c->out,
-               "{\"since\":%.6f,\"until\":%.6f,\"bucket\":\"%s\",\"utc_offset\":%d,\"usage\":%s,\"models\":%s,\"sources\":%s,"
-               "\"top_sessions\":%s,\"stores\":%s}\n",
-               s.since, s.until, s.bucket, s.utc_offset, s.usage, s.models, s.sources, s.top, s.stores);
+    out_format(
+        &c->out,
+        "{\"since\":%.6f,\"until\":%.6f,\"bucket\":\"%s\",\"utc_offset\":%d,\"usage\":%s,\"models\":%s,\"sources\":%s,"
+        "\"top_sessions\":%s,\"stores\":%s}\n",
+        s.since, s.until, s.bucket, s.utc_offset, s.usage, s.models, s.sources, s.top, s.stores);
   else if (!status)
     stats_show(&s);
   char *const replies[] = {s.usage, s.models, s.sources, s.top, s.stores};
@@ -99,10 +101,11 @@ const command stats_command = {
                 "stele stats --since 1y --by month\n"
                 "stele stats --since monday\n"
                 "stele stats --json | jq '.usage[] | [.start, .cost_usd]'",
-    .details = "A session counts whole where it started; costs are estimates, as far as they are known.\n"
-               "\n"
-               "With --json: one object with since, until, bucket, utc_offset and the replies of conversation.usage_over_time "
-               "(usage; by source and month: sources), usage_by_model (models), top_sessions and stele.status (stores).",
+    .details =
+        "A session counts whole where it started; costs are estimates, as far as they are known.\n"
+        "\n"
+        "With --json: one object with since, until, bucket, utc_offset and the replies of conversation.usage_over_time "
+        "(usage; by source and month: sources), usage_by_model (models), top_sessions and stele.status (stores).",
     .opens = true,
     .pages = true,
     .takes = (const command_option[]){{OPTION_SINCE, "only sessions started since then (30 days)"},

@@ -7,9 +7,9 @@
 
 typedef struct stats {
   cli *c;
-  double since, until; /* seconds */
-  const char *bucket;  /* hour, day, week or month */
-  int utc_offset;      /* minutes */
+  double since, until;                           /* seconds */
+  const char *bucket;                            /* hour, day, week or month */
+  int utc_offset;                                /* minutes */
   char *usage, *models, *sources, *top, *stores; /* replies of methods */
 } stats;
 

@@ -10,7 +10,7 @@
 #include "text.h"
 
 #define COLUMNS_MOST 4000 /* more buckets than anyone can see */
-#define LABEL_ROOM 28 /* what stands beside a line over time */
+#define LABEL_ROOM 28     /* what stands beside a line over time */
 #define NAME_MOST 28
 #define BAR_MOST 24
 #define FIGURES 44 /* columns that the figures behind a bar take */
@@ -107,7 +107,8 @@ static void print_line(stats *s, const char *what, double (*of)(json row), bool 
   size_t each = plot_line(out, values, count, room, &most);
   char *peak = money ? table_money(most) : table_number(most, "");
   out_format(out, "  %smax %s%s\n", out->dim, peak, out->normal);
-  if (each > 1 && of == messages) out_format(out, "  %-9s %s(a column is %zu %ss)%s\n", "", out->dim, each, s->bucket, out->normal);
+  if (each > 1 && of == messages)
+    out_format(out, "  %-9s %s(a column is %zu %ss)%s\n", "", out->dim, each, s->bucket, out->normal);
   free(peak);
   free(values);
 }
@@ -188,8 +189,8 @@ static void print_models(stats *s) {
   json list = json_read(s->models, strlen(s->models)), row = {0};
   shares found = {.count = 0};
   while (json_next(list, &row))
-    add(&found, name_of(row, "model"), number(row, "session_count"), number(row, "total_input") + number(row, "total_output"),
-        number(row, "total_cost"));
+    add(&found, name_of(row, "model"), number(row, "session_count"),
+        number(row, "total_input") + number(row, "total_output"), number(row, "total_cost"));
   print_shares(&s->c->out, "Models", &found);
 }
 
@@ -207,8 +208,10 @@ static void print_top(stats *s) {
   size_t room = width_of(out) > 40 ? width_of(out) - 20 : 20;
   while (json_next(list, &row)) {
     if (number(row, "total_tokens") <= 0) continue;
-    char *id = name_of(row, "id"), *title = name_of(row, "title"), *used = table_number(number(row, "total_tokens"), "");
-    char *line = text_format("%s  %s", id, json_kind(json_member(row, "title")) == '"' ? title : ""), *clean = text_clean(line);
+    char *id = name_of(row, "id"), *title = name_of(row, "title"),
+         *used = table_number(number(row, "total_tokens"), "");
+    char *line = text_format("%s  %s", id, json_kind(json_member(row, "title")) == '"' ? title : ""),
+         *clean = text_clean(line);
     char *kept = text_need(strndup(clean, text_fit(clean, room)));
     if (!begun) out_format(out, "\n%sMost tokens%s\n", out->bold, out->normal);
     begun = true;
@@ -242,7 +245,8 @@ void stats_show(stats *s) {
   output *out = &s->c->out;
   double money = sum(s->usage, cost);
   char *sessions_text = table_counted(sum(s->usage, sessions), "session"), *cost_text = table_money(money);
-  char *messages_text = table_counted(sum(s->usage, messages), "message"), *tokens_text = table_counted(sum(s->usage, tokens), "token");
+  char *messages_text = table_counted(sum(s->usage, messages), "message"),
+       *tokens_text = table_counted(sum(s->usage, tokens), "token");
   out_format(out, "%s%s, %s, %s%s%s%s\n", out->bold, sessions_text, messages_text, tokens_text, money > 0 ? ", " : "",
              money > 0 ? cost_text : "", out->normal);
   if (sum(s->usage, sessions) > 0) print_over_time(s);

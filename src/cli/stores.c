@@ -28,9 +28,31 @@ static void print_conversations(cli *c) {
     messages += number(row, "messages");
     tokens += number(row, "input_tokens") + number(row, "output_tokens");
   }
-  char *counts[] = {table_counted(sessions, "session"), table_counted(messages, "message"), table_counted(tokens, "token")};
+  char *counts[] = {table_counted(sessions, "session"), table_counted(messages, "message"),
+                    table_counted(tokens, "token")};
   if (reply) out_format(&c->out, "conversations: %s, %s, %s\n", counts[0], counts[1], counts[2]);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) free(counts[i]);
+  stele_free(reply);
+}
+
+/* "search index: 1.2 MB, 12 messages to take in" */
+static void print_index(cli *c) {
+  char *reply = ask(c, "conversation.index_status", NULL);
+  json row = reply ? json_read(reply, strlen(reply)) : (json){0}, problem = json_member(row, "problem");
+  double missing = number(row, "missing");
+  char *size = table_number(number(row, "bytes"), "B"), *due = table_counted(missing, "message");
+  char *why = json_kind(problem) == '"' ? json_text(problem) : NULL, *clean = why ? text_clean(why) : NULL;
+  if (row.text) {
+    out_format(&c->out, "search index: %s%s", number(row, "bytes") > 0 ? size : "",
+               number(row, "bytes") > 0 ? ", " : "");
+    if (missing > 0)
+      out_format(&c->out, "%s%s to take in", missing >= 1000 ? "at least " : "", due);
+    else
+      out_text(&c->out, "up to date");
+    out_format(&c->out, "%s%s\n", clean ? "; it cannot be read: " : "", clean ? clean : "");
+  }
+  char *const texts[] = {size, due, why, clean};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
   stele_free(reply);
 }
 
@@ -43,12 +65,14 @@ static void print_summary(cli *c) {
   bool talks = false;
   while (json_next(list, &row)) {
     bytes += number(row, "bytes");
-    if (json_is(json_member(row, "store"), "conversation") && json_is(json_member(row, "state"), "current")) talks = true;
+    if (json_is(json_member(row, "store"), "conversation") && json_is(json_member(row, "state"), "current"))
+      talks = true;
   }
   char *size = table_number(bytes, "B"), *version = json_text(json_member(versions, "version"));
   char *sqlite = json_text(json_member(versions, "sqlite"));
   out_text(&c->out, "\n");
   if (talks) print_conversations(c);
+  if (talks) print_index(c);
   out_format(&c->out, "all together: %s; stele %s, SQLite %s\n", size, version ? version : "?", sqlite ? sqlite : "?");
   free(size);
   free(version);

@@ -12,8 +12,8 @@
 #include "when.h"
 
 #define COLUMNS_MAX 16
-#define READABLE 16  /* a text is not cut below this while a column can be left out */
-#define NARROWEST 6  /* nor below this while another can be cut */
+#define READABLE 16 /* a text is not cut below this while a column can be left out */
+#define NARROWEST 6 /* nor below this while another can be cut */
 #define GAP 2
 
 typedef struct table {
@@ -22,10 +22,10 @@ typedef struct table {
   size_t index[COLUMNS_MAX]; /* of the column in the method's rows */
   size_t other[COLUMNS_MAX]; /* of the one in its place where it is null; may be the same */
   size_t width[COLUMNS_MAX];
-  bool right[COLUMNS_MAX]; /* numbers stand at the right */
-  bool any[COLUMNS_MAX];   /* some row has a value */
+  bool right[COLUMNS_MAX];   /* numbers stand at the right */
+  bool any[COLUMNS_MAX];     /* some row has a value */
   bool dropped[COLUMNS_MAX]; /* there is no room for it */
-  char **cells;            /* row by row */
+  char **cells;              /* row by row */
   size_t nrows;
 } table;
 
@@ -195,7 +195,8 @@ static void print_plain(output *out, const table *t, char *const *cells) {
   out_text(out, "\n");
 }
 
-stele_status table_print(output *out, const stele_method *method, row_source *from, const column *columns, size_t *count) {
+stele_status table_print(output *out, const stele_method *method, row_source *from, const column *columns,
+                         size_t *count) {
   table t;
   stele_status status;
   start(&t, method, columns);

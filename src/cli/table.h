@@ -27,7 +27,8 @@ typedef struct column {
 
 /* Step to the end and print the rows, or nothing when there are none.
 ** Returns STELE_DONE, or the error of a step.  *count: how many there were. */
-stele_status table_print(output *out, const stele_method *method, row_source *from, const column *columns, size_t *count);
+stele_status table_print(output *out, const stele_method *method, row_source *from, const column *columns,
+                         size_t *count);
 
 /* Which column of the method's rows has that name.  It must exist. */
 size_t table_index(const stele_method *method, const char *result);

@@ -29,8 +29,9 @@ static double unit_seconds(const char *name, size_t length) {
     const char *names[4];
     double seconds;
   } units[] = {
-      {{"s", "sec", "second", NULL}, 1},      {{"m", "min", "minute", NULL}, MINUTE},  {{"h", "hr", "hour", NULL}, HOUR},
-      {{"d", "day", NULL, NULL}, DAY},        {{"w", "week", NULL, NULL}, 7 * DAY},    {{"mo", "month", NULL, NULL}, 30 * DAY},
+      {{"s", "sec", "second", NULL}, 1},      {{"m", "min", "minute", NULL}, MINUTE},
+      {{"h", "hr", "hour", NULL}, HOUR},      {{"d", "day", NULL, NULL}, DAY},
+      {{"w", "week", NULL, NULL}, 7 * DAY},   {{"mo", "month", NULL, NULL}, 30 * DAY},
       {{"y", "year", NULL, NULL}, 365 * DAY},
   };
   size_t bare = length > 2 && tolower((unsigned char)name[length - 1]) == 's' ? length - 1 : length;

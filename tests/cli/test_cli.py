@@ -171,12 +171,12 @@ def _():
         same(bad("--store", "=x", "status"), "--store must be NAME=PATH, not =x")
         same(bad("--home=", "status"), "--home needs DIR")
         same(bad("--quiet=yes", "status"), "--quiet takes no value")
-        for value in ("x", "", "-1", "1h", "nan", "inf", "1e99"):
+        for value in ("x", "", "-1", "1y", "nan", "inf", "1e99"):
             has(bad("--wait", value, "status", hint="such as 5, 1.5s, 200ms or 2m"), "--wait must be a time")
         same(bad("status", "--to", "x", hint="usage: stele status"), "status takes no --to")
         same(bad("status", "more", hint="usage: stele status"), "status: too many arguments")
         same(bad("call", hint="usage: stele call METHOD [JSON|-]"), "call: too few arguments")
-        has(bad("--store", "telemtry=x.db", "status"), "there is no store telemtry")
+        has(bad("--store", "telemtry=x.db", "status", hint="did you mean telemetry?"), "there is no store telemtry")
         has(bad("--database", "mysql://x", "status"), "postgres://")
         same(place.run("status", "--home").err, "stele: --home needs DIR\n")
         same(os.path.exists(place.home), False)

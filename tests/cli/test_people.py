@@ -376,7 +376,9 @@ def _(place, where):
     session(place, "a", where=where)
     done = place.run(*where, "status")
     same((done.status, done.err), (0, ""))
-    has(done.out, "conversations: 1 session, 1 message, 0 tokens", "all together: ", "; stele ")
+    has(done.out, "conversations: 1 session, 1 message, 0 tokens", "all together: ", "; stele ", "search index: 1 message to take in")
+    place.run(*where, "index")
+    has(place.run(*where, "status").out, "up to date")
 
 
 if __name__ == "__main__":

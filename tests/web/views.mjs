@@ -292,11 +292,14 @@ test('new messages arrive in the reader and in the list, also after the connecti
   await shown.close();
   between.close();
 
+  const lately = await open(await page());
+  await lately.locator('#live', { hasText: 'Live' }).waitFor();
   const list = await open(await page(), '/sessions');
   await list.locator('#live', { hasText: 'Live' }).waitFor();
   await call('conversation.create_session', { session_id: 'live2', source: 'cli' });
   await call('conversation.append_message', { session_id: 'live2', role: 'user', content: 'a new session speaks' });
   await list.locator('.row', { hasText: 'a new session speaks' }).waitFor();
+  await lately.locator('.row', { hasText: 'a new session speaks' }).waitFor();
 });
 
 test('ten thousand messages: read in pages, from the start, the end, or the middle', async (page) => {
