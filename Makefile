@@ -2,12 +2,15 @@
 #
 #   make CC=clang ...            another compiler, in build directories of its own
 #   make MESON_ARGS=... ...      options for the first configuration, e.g. -Dpostgres=disabled
+#   make run ARGS=...            options of `stele serve`, e.g. '--port 0 --sample'
 #   make test TEST_ARGS=...      options of tools/run_tests.py, e.g. '--suite unit -v'
 
 PREFIX ?= /usr/local
 MESON_ARGS ?=
 TEST_ARGS ?=
 BENCH_ARGS ?=
+ARGS ?=
+began := $(shell date +%s)
 
 # `cc` and `gcc` use build/, any other compiler build-<its name>/.
 compiler := $(filter-out ccache,$(CC))
@@ -31,8 +34,9 @@ setup:  ## install what building and testing need, whether or not that was done 
 	tools/setup test
 	@touch $(ready) $(tested)
 
-run: all  ## build, then a tour of what Stele does
-	$(BUILD)/stele tour
+run: all  ## build, then serve: the dashboard, with the sessions of your coding agents; ARGS=... for `stele serve`
+	@echo "built in $$(($$(date +%s) - $(began))) s"
+	@$(BUILD)/stele serve $(ARGS)
 
 test: $(BUILD)/build.ninja $(BUILD)-asan/build.ninja $(tested)  ## run every test, plain and with sanitizers
 	@python3 tools/run_tests.py --build-dir $(BUILD) --build-dir $(BUILD)-asan $(TEST_ARGS)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Write the files of the dashboard into one C table, so that the program needs none beside it.
+"""Write files into C, so that the program needs none beside it.
 
     embed.py --header src/serve/web.h --c FILE --depfile FILE --directory web [--file NAME=PATH ...]
+    embed.py --header src/cli/sample.h --c FILE --depfile FILE --text NAME=PATH
 
-The table is `sv_web_files` (src/serve/web.h): name, type, tag and bytes of each file, by name.
+The first writes the table `sv_web_files` (src/serve/web.h): name, type, tag and bytes of each file, by name. The second
+writes a text that ends in a NUL: `const char NAME[]`.
 """
 
 import argparse
@@ -50,19 +52,35 @@ def write(out, header, files):
     out.write("const sv_web_file sv_web_files[] = {\n" + "".join(table) + "  {0, 0, 0, 0, 0},\n};\n")
 
 
+def write_text(out, header, name, path):
+    with open(path, "rb") as file:
+        data = file.read() + b"\0"
+    out.write(f'/* Written by tools/embed.py. */\n#include "{header}"\nconst char {name}[] = {{\n')
+    out.writelines(rows([byte - 256 if byte > 127 else byte for byte in data]))  # char is signed here, or takes it as it is
+    out.write("};\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Write files into a C table.")
     parser.add_argument("--header", required=True, help="what the table includes")
     parser.add_argument("--c", required=True, help="the file to write")
     parser.add_argument("--depfile", required=True)
-    parser.add_argument("--directory", required=True, help="all files in it")
+    parser.add_argument("--directory", help="all files in it")
+    parser.add_argument("--text", metavar="NAME=PATH", help="one text, instead of a table")
     parser.add_argument("--file", action="append", default=[], metavar="NAME=PATH", help="a file besides")
     args = parser.parse_args()
-    files = found(args.directory, args.file)
+    header = os.path.abspath(args.header)
     with open(args.c, "w", encoding="ascii") as out:
-        write(out, os.path.abspath(args.header), files)
+        if args.text:
+            name, path = args.text.split("=", 1)
+            write_text(out, header, name, path)
+            read = [path]
+        else:
+            files = found(args.directory, args.file)
+            write(out, header, files)
+            read = [args.directory, *files.values()]
     with open(args.depfile, "w", encoding="utf-8") as out:
-        out.write(f"{args.c}: {' '.join([args.directory, *files.values()])}\n")
+        out.write(f"{args.c}: {' '.join(read)}\n")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ MESSAGE = '{"session_id":"bench","role":"user","content":"how did I fix that?"}'
 class Server:
     def __init__(self, program, home):
         self.log = open(os.path.join(home, "log"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen([program, "--home", home, "serve", "--port", "0"], stderr=self.log)
+        self.process = subprocess.Popen([program, "--home", home, "serve", "--port", "0", "--no-import"], stdout=subprocess.DEVNULL,
+                                        stderr=self.log)
         self.address = self._address()
         with open(os.path.join(home, "server.token"), encoding="utf-8") as file:
             self.token = file.read().strip()

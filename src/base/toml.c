@@ -11,7 +11,7 @@
 typedef struct reader {
   st_arena *arena;
   const char *at;
-  const char *end;
+  const char *begin, *end;
   int line;
   int depth; /* of arrays */
   st_toml_error *error;
@@ -237,6 +237,7 @@ static st_toml *read_value(reader *r) {
   st_toml *node = new_node(r, ST_TOML_STRING);
   bool good = node != NULL;
   if (!good) return NULL;
+  node->start = (size_t)(r->at - r->begin);
   switch (peek(r)) {
     case '"':
     case '\'': good = read_string(r, &node->text, &node->length); break;
@@ -247,6 +248,7 @@ static st_toml *read_value(reader *r) {
     case '{': good = fail(r, "inline tables are not read"); break;
     default: good = read_word(r, node);
   }
+  node->end = (size_t)(r->at - r->begin);
   return good ? node : NULL;
 }
 
@@ -301,8 +303,7 @@ static st_toml *open_table(reader *r, st_toml *root, const char *key, bool many)
 }
 
 static st_toml *read_header(reader *r, st_toml *root) {
-  const char *key;
-  r->at++;
+  const char *key, *start = r->at++;
   bool many = peek(r) == '[';
   if (many) r->at++;
   skip_blank(r);
@@ -313,11 +314,14 @@ static st_toml *read_header(reader *r, st_toml *root) {
       return NULL;
     }
   st_toml *table = open_table(r, root, key, many);
-  return table && end_line(r) ? table : NULL;
+  if (!table) return NULL;
+  table->start = (size_t)(start - r->begin);
+  table->end = (size_t)(r->at - r->begin);
+  return end_line(r) ? table : NULL;
 }
 
 st_toml *st_toml_parse(st_arena *arena, const char *text, size_t length, st_toml_error *error) {
-  reader r = {.arena = arena, .at = text, .end = text + length, .line = 1, .error = error};
+  reader r = {.arena = arena, .at = text, .begin = text, .end = text + length, .line = 1, .error = error};
   *error = (st_toml_error){0};
   st_toml *root = new_node(&r, ST_TOML_TABLE), *table = root;
   while (table && skip_space(&r)) {

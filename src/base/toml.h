@@ -26,6 +26,7 @@ typedef struct st_toml st_toml;
 struct st_toml {
   st_toml_type type;
   int line;        /* where it stands, from 1 */
+  size_t start, end; /* the bytes of the text that are this value; of a table its header, [[tables]] have none */
   const char *key; /* of a member of a table; NULL in an array */
   const char *text; /* of a STRING: UTF-8, NUL-terminated, holds no NUL */
   size_t length;

@@ -11,7 +11,8 @@
 #include "base/arena.h"
 #include "capture/reader.h"
 
-#define ST_BATCH_RECORDS 2000
+#define ST_BATCH_FIRST 125   /* records of the first batch, so that something can be found soon; each later one has */
+#define ST_BATCH_RECORDS 2000 /* twice as many, up to this */
 #define ST_BATCH_BYTES ((size_t)8 << 20) /* of texts; the record that exceeds it is the batch's last */
 #define ST_BATCHES 3                     /* in all: one being filled, one waiting, one being written */
 #define ST_JOBS 64                       /* files that may wait to be read */

@@ -46,8 +46,8 @@ static const st_reader *recognize(const st_import *im, const char *path) {
     reader = st_reader_of_file(path, head, (size_t)length);
   else if (im->reader->claims && im->reader->claims(path, head, (size_t)length))
     reader = im->reader;
-  const st_reader *wanted = im->reader ? im->reader : im->only;
-  return wanted && reader != wanted ? NULL : reader;
+  if (im->reader && reader != im->reader) return NULL;
+  return reader && st_import_wants(im, reader) ? reader : NULL;
 }
 
 /* ---- Files that are found ------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static bool consider(st_import *im, st_job *job, const struct stat *found) {
   bool known = look_up(im, job->path, job, &size, &modified) ||
                (follow_move(im, job->path, found) && look_up(im, job->path, job, &size, &modified));
   if (!st_ok(im->call)) return false;
-  if (!known || !job->reader || (im->only && job->reader != im->only)) job->reader = recognize(im, job->path);
+  if (!known || !job->reader || !st_import_wants(im, job->reader)) job->reader = recognize(im, job->path);
   if (!job->reader) return false;
   job->size = found->st_size;
   job->modified = nanoseconds(found);

@@ -106,7 +106,13 @@ static void find_places(st_import *im) {
   if (!home && !(environment && *environment == '{'))
     st_fail(im->call, STELE_NOTFOUND, "home", "without paths it needs home, below which the agents keep their transcripts");
   for (const st_reader *const *at = st_readers; *at; at++)
-    if (!im->only || im->only == *at) add_roots(im, *at, home);
+    if (st_import_wants(im, *at)) add_roots(im, *at, home);
+}
+
+bool st_import_wants(const st_import *im, const st_reader *reader) {
+  for (size_t i = 0; im->except && im->except[i]; i++)
+    if (strcmp(im->except[i], reader->harness) == 0) return false;
+  return !im->only || im->only == reader;
 }
 
 void st_import_init(st_import *im, st_call *call) {
@@ -122,6 +128,8 @@ void st_import_init(st_import *im, st_call *call) {
     return;
   }
   im->only = find_reader(call, st_arg_text(call, P(HARNESS)));
+  im->except = texts_of(call, &call->args[P(EXCEPT)]);
+  for (size_t i = 0; im->except && im->except[i]; i++) find_reader(call, im->except[i]);
   if (st_ok(call)) find_places(im);
   if (!im->dry_run) st_feature_need(call, ST_F_CONVERSATION_TRANSCRIPTS);
 }

@@ -18,6 +18,7 @@ typedef struct st_place {
 typedef struct st_import {
   st_call *call;
   const st_reader *only; /* the harness asked for; NULL: all */
+  const char *const *except; /* harnesses that are not, NULL-terminated */
   st_place *places;
   size_t nplaces;
   const char *const *ignore; /* NULL-terminated */
@@ -51,6 +52,9 @@ void st_import_some(st_import *import, char *const *paths, size_t count);
 ** (for qsort). */
 bool st_import_file(void *import, const char *path, size_t root, const struct stat *found);
 int st_import_order(const void *one, const void *other);
+
+/* Is this a harness whose transcripts are wanted? */
+bool st_import_wants(const st_import *import, const st_reader *reader);
 
 void st_import_reply(st_import *import);
 

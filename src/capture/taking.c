@@ -200,7 +200,8 @@ static bool take_bad(st_taker *taker, const char *why) {
 }
 
 bool st_taking_init(st_taking *t, st_channel *channel, const st_redactor *redactor) {
-  *t = (st_taking){.channel = channel, .redactor = redactor, .scratch = st_redact_scratch_new(redactor)};
+  *t = (st_taking){.channel = channel, .redactor = redactor, .most = ST_BATCH_FIRST};
+  t->scratch = st_redact_scratch_new(redactor);
   t->taker = (st_taker){.session = take_session,
                         .message = take_message,
                         .usage = take_usage,
@@ -260,7 +261,7 @@ bool st_taking_mark(st_taking *t, bool done) {
 }
 
 bool st_taking_is_full(const st_taking *t) {
-  return t->batch && (t->batch->records >= ST_BATCH_RECORDS || t->batch->arena.used >= ST_BATCH_BYTES);
+  return t->batch && (t->batch->records >= t->most || t->batch->arena.used >= ST_BATCH_BYTES);
 }
 
 void st_taking_end(st_taking *t) {
@@ -279,5 +280,6 @@ bool st_taking_send(st_taking *t, bool now) {
   st_channel_send(t->channel, t->batch);
   t->batch = st_channel_empty_batch(t->channel);
   t->session = (st_text){0};
+  t->most = t->most < ST_BATCH_RECORDS / 2 ? t->most * 2 : ST_BATCH_RECORDS;
   return t->batch != NULL;
 }

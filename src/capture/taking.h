@@ -19,6 +19,7 @@ typedef struct st_taking {
   st_redact_scratch *scratch; /* the reading thread's own */
   /* below: for the reading thread alone */
   st_batch *batch; /* being filled; NULL: nobody wants more */
+  int64_t most;    /* records of this one */
   st_job *job;
   st_source source;
   st_str *state;

@@ -9,11 +9,13 @@
 #include "output.h"
 #include "page.h"
 #include "request.h"
+#include "settings.h"
 #include "stele.h"
 #include "table.h"
 
 typedef struct cli {
   options options;
+  settings settings;
   output out;
   stele_db *db; /* NULL for a command that opens nothing */
   bool trial;   /* a transaction is open that will be taken back */
@@ -49,13 +51,14 @@ typedef struct command {
   size_t least, most;          /* how many arguments */
   bool opens;                  /* needs cli.db */
   bool pages;                  /* what it prints may be long: on a terminal, through a pager */
+  bool unconfigured;           /* runs also when the configuration is wrong */
   const command_option *takes; /* NULL: nothing but what all commands take */
   int (*run)(cli *c);          /* returns the exit status */
 } command;
 
 extern const command *const command_list[]; /* ends with NULL */
 
-extern const command call_command, methods_command, help_command, sessions_command, show_command, search_command,
+extern const command call_command, config_command, setup_command, methods_command, help_command, sessions_command, show_command, search_command,
     export_command, import_command, index_command, reindex_command, redact_command, status_command, schema_command, migrate_command,
     backup_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command,
     delete_command, prune_command, rename_command, archive_command, stats_command, completion_command;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config.h"
 #include "home.h"
 #include "text.h"
 
@@ -57,6 +58,8 @@ static void offer_sessions(completing *k) {
   argv[0] = "stele";
   memcpy(argv + 1, k->words, (k->count - 1) * sizeof *argv);
   options_parse(&inner.options, (int)k->count, argv);
+  config_load(&inner.settings, &inner.options);
+  options_settle(&inner.options, &inner.settings);
   inner.options.flags |= STELE_OPEN_READONLY;
   if (home_of(&inner, &at) == 0 && stele_open(&at.options, &inner.db) == STELE_OK) {
     const stele_method *method = stele_method_find("conversation.list_sessions_rich");
@@ -72,6 +75,7 @@ static void offer_sessions(completing *k) {
   stele_close(inner.db);
   home_free(&at);
   options_free(&inner.options);
+  settings_free(&inner.settings);
   free(argv);
 }
 

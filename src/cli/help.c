@@ -80,11 +80,13 @@ static void help_all(help_page *p) {
                "objects; streams (export) are one object per line. Members keep their names and types; new ones may be "
                "added. Times are seconds since 1970, and nothing is cut.");
   page_section(p, "Environment");
+  page_item(p, "STELE_CONFIG", OPTION_ROOM,
+            "the configuration, if --config does not say; else $XDG_CONFIG_HOME/stele/config.toml");
   page_item(p, "STELE_HOME", OPTION_ROOM,
             "the home, if --home does not say; else $XDG_DATA_HOME/stele, ~/.local/share/stele");
   page_item(p, "STELE_DATABASE_URL", OPTION_ROOM, "the database, if neither --database nor --home is given");
   page_item(p, "STELE_PAGER, PAGER", OPTION_ROOM, "what long output is shown with on a terminal (less); cat: nothing");
-  page_item(p, "NO_COLOR", OPTION_ROOM, "no colours");
+  page_item(p, "NO_COLOR", OPTION_ROOM, "no colours; `stele config` names the variable of every other key");
   page_section(p, "Exit status");
   page_text(p, "0 done, 1 failed, 2 a bad call. Data goes to standard output, everything else to standard error.");
 }
@@ -153,5 +155,6 @@ const command help_command = {
     .most = 1,
     .pages = true,
     .takes = (const command_option[]){{OPTION_MAN, "as a man page"}, {0, NULL}},
+    .unconfigured = true,
     .run = run,
 };

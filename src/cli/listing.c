@@ -81,7 +81,7 @@ void listing_more(cli *c, int64_t next) {
   FILE *to = text_need(open_memstream(&text, &length));
   cursor_write(cursor, next);
   fputs("there is more: stele", to);
-  for (char *const *word = c->options.said + 1; *word; word++) {
+  for (char *const *word = c->options.line + 1; *word; word++) {
     bool begins = strcmp(*word, "--cursor") == 0 || strcmp(*word, "--offset") == 0;
     if (begins && word[1]) word++;
     if (begins || strncmp(*word, "--cursor=", 9) == 0 || strncmp(*word, "--offset=", 9) == 0) continue;

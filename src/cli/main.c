@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "config.h"
 #include "home.h"
 #include "progress.h"
 #include "suggest.h"
@@ -40,6 +41,8 @@ const command *const command_list[] = {
     &serve_command,
     &token_command,
     &completion_command,
+    &config_command,
+    &setup_command,
     &version_command,
     &tour_command,
     NULL,
@@ -92,6 +95,7 @@ static int run(cli *c, const command *wanted) {
   snprintf(usage, sizeof usage, "usage: stele %s%s%s", wanted->name, *wanted->usage ? " " : "", wanted->usage);
   if (problem) return out_bad(&c->out, usage, "%s: %s arguments", wanted->name, problem);
   if (odd) return out_bad(&c->out, usage, "%s takes no %s", wanted->name, odd->name);
+  if (c->settings.problem && !wanted->unconfigured) return out_bad(&c->out, c->settings.hint, "%s", c->settings.problem);
   if (wanted->pages) output_page(&c->out, &c->options);
   int status = wanted->opens ? open_home(c) : 0;
   return status ? status : wanted->run(c);
@@ -136,9 +140,12 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, like a full disk */
   setlocale(LC_CTYPE, "");
   options_parse(&c.options, argc, argv);
+  config_load(&c.settings, &c.options);
+  options_settle(&c.options, &c.settings);
   output_init(&c.out, &c.options);
   int status = dispatch(&c);
   stele_close(c.db);
   options_free(&c.options);
+  settings_free(&c.settings);
   return output_end(&c.out, status);
 }

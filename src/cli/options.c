@@ -1,7 +1,6 @@
 /* options.c - see options.h. */
 #include "options.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +8,19 @@
 #include "suggest.h"
 #include "text.h"
 
-enum { HOME, STORE, DATABASE, REDACT, MIGRATE, READONLY, NETWORK_FS, WAIT, JSON, PLAIN, QUIET, NO_COLOR, NO_PAGER, HELP, VERSION, LOCAL };
+enum { SETTING, STORE, SET, CONFIG, NO_COLOR, NO_PAGER, MIGRATE, READONLY, NETWORK_FS, JSON, PLAIN, QUIET, HELP, VERSION, LOCAL };
 
 const option option_list[] = {
-    {"--home", NULL, "DIR", HOME, "directory of the stores"},
+    {"--home", NULL, "DIR", SETTING, "directory of the stores"},
     {"--store", NULL, "NAME=PATH", STORE, "one store elsewhere: a file, or postgres://...?schema=NAME; repeatable"},
-    {"--database", NULL, "URL", DATABASE, "postgres://...: the stores are schemas of this database"},
-    {"--redact", NULL, "FILE", REDACT, "rules of what is redacted (redact.toml in the home)"},
+    {"--database", NULL, "URL", SETTING, "postgres://...: the stores are schemas of this database"},
+    {"--redact", NULL, "FILE", SETTING, "rules of what is redacted (redact.toml in the home)"},
     {"--migrate", NULL, NULL, MIGRATE, "also migrate older files outside the home"},
     {"--readonly", NULL, NULL, READONLY, "change and create nothing"},
     {"--network-fs", NULL, NULL, NETWORK_FS, "accept a network file system, at your own risk"},
-    {"--wait", NULL, "TIME", WAIT, "longest wait for a store's turn: 5, 1.5s, 200ms, 2m (20s)"},
+    {"--wait", NULL, "TIME", SETTING, "longest wait for a store's turn: 5, 1.5s, 200ms, 2m (20s)"},
+    {"--config", NULL, "FILE", CONFIG, "the configuration (~/.config/stele/config.toml); `stele config` shows it"},
+    {"--set", NULL, "KEY=VALUE,...", SET, "keys of the configuration, for this once"},
     {"--json", NULL, NULL, JSON, "JSON instead of tables, also for errors"},
     {"--plain", NULL, NULL, PLAIN, "tables for programs: a line per row, tabs between, nothing cut, no headings"},
     {"--quiet", "-q", NULL, QUIET, "no notes, warnings or progress"},
@@ -36,6 +37,7 @@ const option option_list[] = {
     {"--dry-run", NULL, NULL, LOCAL + OPTION_DRY_RUN, NULL},
     {"--expires", NULL, "TIME", LOCAL + OPTION_EXPIRES, NULL},
     {"--for", NULL, "TIME", LOCAL + OPTION_FOR, NULL},
+    {"--force", NULL, NULL, LOCAL + OPTION_FORCE, NULL},
     {"--harness", NULL, "HARNESS", LOCAL + OPTION_HARNESS, NULL},
     {"--host", NULL, "HOST", LOCAL + OPTION_HOST, NULL},
     {"--ignore", NULL, "PATH,...", LOCAL + OPTION_IGNORE, NULL},
@@ -43,15 +45,18 @@ const option option_list[] = {
     {"--limit", NULL, "N", LOCAL + OPTION_LIMIT, NULL},
     {"--man", NULL, NULL, LOCAL + OPTION_MAN, NULL},
     {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
+    {"--no-import", NULL, NULL, LOCAL + OPTION_NO_IMPORT, NULL},
     {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},
     {"--older-than", NULL, "AGE", LOCAL + OPTION_OLDER_THAN, NULL},
     {"--port", NULL, "N", LOCAL + OPTION_PORT, NULL},
+    {"--print-token", NULL, NULL, LOCAL + OPTION_PRINT_TOKEN, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
     {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
+    {"--remove", NULL, NULL, LOCAL + OPTION_REMOVE, NULL},
     {"--role", NULL, "ROLE", LOCAL + OPTION_ROLE, NULL},
+    {"--sample", NULL, NULL, LOCAL + OPTION_SAMPLE, NULL},
     {"--scope", NULL, "SCOPES", LOCAL + OPTION_SCOPE, NULL},
     {"--session", NULL, "SESSION", LOCAL + OPTION_SESSION, NULL},
-    {"--set", NULL, "NAME=N,...", LOCAL + OPTION_SET, NULL},
     {"--since", NULL, "TIME", LOCAL + OPTION_SINCE, NULL},
     {"--socket", NULL, "PATH", LOCAL + OPTION_SOCKET, NULL},
     {"--sort", NULL, "ORDER", LOCAL + OPTION_SORT, NULL},
@@ -81,29 +86,71 @@ static void problem(options *o, char *text, char *hint) {
   o->hint = hint;
 }
 
-/* 5, 1.5s, 200ms, 2m */
-static void set_wait(options *o, const char *value) {
-  static const struct {
-    const char *unit;
-    double ms;
-  } units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60000}};
-  char *end = NULL;
-  double number = *value && strchr("0123456789.", *value) ? strtod(value, &end) : -1;
-  for (size_t i = 0; end && i < sizeof units / sizeof *units; i++) {
-    double ms = number * units[i].ms;
-    if (strcmp(end, units[i].unit) != 0 || !(ms >= 0 && ms <= INT_MAX)) continue;
-    o->wait_ms = ms < 1 ? 1 : (int)ms; /* 0 would mean the default */
-    return;
-  }
-  problem(o, text_format("--wait must be a time, not %s", value), text_format("such as 5, 1.5s, 200ms or 2m"));
+/* ---- What options say of the configuration ---- */
+
+static void say(options *o, const char *by, char *key, const char *value) {
+  o->said = text_need(realloc(o->said, (o->nsaid + 1) * sizeof *o->said));
+  o->said[o->nsaid++] = (said_setting){key, text_format("%s", value), by};
 }
 
-static void set_store(options *o, const char *value) {
+/* The key whose option this is: of "--home DIR" and the like. */
+static const setting *setting_of(const option *said) {
+  const setting *key;
+  size_t length = strlen(said->name);
+  for (size_t i = 0; (key = setting_at(i)) != NULL; i++)
+    if (strncmp(key->flag, said->name, length) == 0 && (!key->flag[length] || key->flag[length] == ' ')) return key;
+  return NULL;
+}
+
+static void set_store(options *o, const option *said, const char *value) {
   const char *equals = strchr(value, '=');
-  if (!equals || equals == value || !equals[1])
+  if (!equals || equals == value || !equals[1]) {
     problem(o, text_format("--store must be NAME=PATH, not %s", value), NULL);
+    return;
+  }
+  char *key = text_format("stores.%.*s", (int)(equals - value), value), *name = key + sizeof "stores." - 1;
+  suggestion near = suggest(name);
+  const setting *found = NULL, *at;
+  for (size_t i = 0; (at = setting_at(i)) != NULL; i++) {
+    if (strncmp(at->name, "stores.", sizeof "stores." - 1) != 0) continue;
+    suggest_offer(&near, at->name + sizeof "stores." - 1);
+    if (strcmp(at->name, key) == 0) found = at;
+  }
+  if (found) {
+    say(o, said->name, key, equals + 1);
+    return;
+  }
+  problem(o, text_format("there is no store %s", name), suggest_hint(&near, "`stele status` lists the stores"));
+  free(key);
+}
+
+/* KEY=VALUE,...  A comma that no KEY= follows is part of the value. */
+static void set_keys(options *o, const option *said, const char *value) {
+  while (*value) {
+    const char *equals = strchr(value, '='), *end = equals;
+    size_t named = strcspn(value, "=,");
+    while (end && (end += strcspn(end, ",")) && *end) {
+      size_t next = strcspn(end + 1, "=,");
+      if (end[1 + next] == '=') break;
+      end++;
+    }
+    if (!equals || value[named] != '=') {
+      problem(o, text_format("--set must be KEY=VALUE, not %s", value), text_format("`stele config` lists the keys"));
+      return;
+    }
+    char *text = text_need(strndup(equals + 1, (size_t)(end - equals - 1)));
+    say(o, said->name, text_need(strndup(value, named)), text);
+    free(text);
+    value = end + (*end == ',');
+  }
+}
+
+static void set_key(options *o, const option *said, const char *value) {
+  const setting *key = setting_of(said);
+  if (key->kind == SETTING_PATH && !*value)
+    problem(o, text_format("%s needs %s", said->name, said->value), NULL);
   else
-    places_set(&o->places, &o->nplaces, value, (size_t)(equals - value), equals + 1);
+    say(o, said->name, text_format("%s", key->name), value);
 }
 
 static void set_path(options *o, char **path, const option *said, const char *value) {
@@ -117,24 +164,26 @@ static void set_path(options *o, char **path, const option *said, const char *va
 
 static void apply(options *o, const option *said, const char *value) {
   switch (said->id) {
-    case HOME: set_path(o, &o->home, said, value); break;
-    case STORE: set_store(o, value); break;
-    case DATABASE: o->database = value; break;
-    case REDACT: set_path(o, &o->redact, said, value); break;
+    case SETTING: set_key(o, said, value); break;
+    case STORE: set_store(o, said, value); break;
+    case SET: set_keys(o, said, value); break;
+    case CONFIG: o->config = value; break;
+    case NO_COLOR: say(o, said->name, text_format("color"), "never"); break;
     case MIGRATE: o->flags |= STELE_OPEN_MIGRATE; break;
     case READONLY: o->flags |= STELE_OPEN_READONLY; break;
     case NETWORK_FS: o->flags |= STELE_OPEN_NETWORK_FS; break;
-    case WAIT: set_wait(o, value); break;
     case JSON: o->json = true; break;
     case QUIET: o->quiet = true; break;
     case PLAIN: o->plain = true; break;
-    case NO_COLOR: o->no_color = true; break;
     case NO_PAGER: o->no_pager = true; break;
     case HELP: o->help = true; break;
     case VERSION: o->version = true; break;
-    case LOCAL + OPTION_TO: set_path(o, &o->to, said, value); /* fall through */
-    default: o->local[said->id - LOCAL] = value ? value : "";
+    case LOCAL + OPTION_TO: set_path(o, &o->to, said, value); break;
+    case LOCAL + OPTION_NO_IMPORT: say(o, said->name, text_format("serve.watch"), "off"); break;
+    default:
+      if (setting_of(said)) set_key(o, said, value);
   }
+  if (said->id >= LOCAL) o->local[said->id - LOCAL] = value ? value : "";
 }
 
 /* The option that a word names, up to its `=`. */
@@ -170,9 +219,9 @@ static int take(options *o, int argc, char **argv, int i) {
 }
 
 bool options_parse(options *o, int argc, char **argv) {
-  bool ended = false, home_said;
-  *o = (options){.words = argv, .said = text_need(calloc((size_t)argc + 2, sizeof *argv))};
-  memcpy(o->said, argv, (size_t)argc * sizeof *argv); /* words are moved to the front of argv */
+  bool ended = false;
+  *o = (options){.words = argv, .line = text_need(calloc((size_t)argc + 2, sizeof *argv))};
+  memcpy(o->line, argv, (size_t)argc * sizeof *argv); /* words are moved to the front of argv */
   for (int i = 1; i < argc; i++) {
     if (!ended && strcmp(argv[i], "--") == 0)
       ended = true;
@@ -181,20 +230,52 @@ bool options_parse(options *o, int argc, char **argv) {
     else
       o->words[o->nwords++] = argv[i];
   }
-  home_said = o->home != NULL;
-  if (!home_said) o->home = places_home();
-  /* Whoever names a home means it: the environment's database stays out of it. */
-  if (!o->database && !home_said) o->database = places_environment("STELE_DATABASE_URL");
-  if (o->database && !*o->database) o->database = NULL;
   return o->problem == NULL;
 }
 
+/* Where a store is and how safely it writes; NULL: as usual.  Whoever names a home means it: what is said more weakly
+** than the home (a database of the environment beside --home) stays out of it. */
+static const char *beside_home(const settings *s, const char *name) {
+  return settings_get(s, name)->from >= settings_get(s, "home")->from ? settings_text(s, name) : NULL;
+}
+
+static void settle_stores(options *o, const settings *s) {
+  static const char stores[] = "stores.";
+  const setting *key;
+  for (size_t i = 0; (key = setting_at(i)) != NULL; i++) {
+    if (strncmp(key->name, stores, sizeof stores - 1) != 0) continue;
+    const char *store = key->name + sizeof stores - 1, *location = beside_home(s, key->name);
+    char *name = text_format("durability.%s", store);
+    const char *durability = settings_text(s, name);
+    free(name);
+    if (!location && !durability) continue;
+    o->places = text_need(realloc(o->places, (o->nplaces + 1) * sizeof *o->places));
+    o->places[o->nplaces++] = (stele_place){store, location, durability};
+  }
+}
+
+void options_settle(options *o, const settings *s) {
+  const char *color = settings_text(s, "color");
+  o->home = settings_text(s, "home");
+  o->database = beside_home(s, "database");
+  o->redact = settings_text(s, "redact");
+  o->pager = settings_text(s, "pager");
+  o->wait_ms = (int)settings_get(s, "wait")->number;
+  o->no_color = color && strcmp(color, "never") == 0;
+  o->always_color = color && strcmp(color, "always") == 0;
+  o->nplaces = 0;
+  settle_stores(o, s);
+}
+
 void options_free(options *o) {
-  places_free(o->places, o->nplaces);
+  free(o->line);
+  for (size_t i = 0; i < o->nsaid; i++) {
+    free(o->said[i].key);
+    free(o->said[i].value);
+  }
   free(o->said);
-  free(o->home);
+  free(o->places);
   free(o->to);
-  free(o->redact);
   free(o->problem);
   free(o->hint);
 }

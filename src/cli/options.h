@@ -1,11 +1,12 @@
 /* options.h - the command line taken apart.  Options may stand anywhere, before or after the command;
-** `--` ends them.  What is not said is taken from the environment, which nothing else reads for this. */
+** `--` ends them.  What is not said is taken from the configuration (settings.h). */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "settings.h"
 #include "stele.h"
 
 /* The options that only some commands take; a command lists its own. */
@@ -19,6 +20,7 @@ typedef enum local_option {
   OPTION_DRY_RUN,
   OPTION_EXPIRES,
   OPTION_FOR,
+  OPTION_FORCE,
   OPTION_HARNESS,
   OPTION_HOST,
   OPTION_IGNORE,
@@ -26,15 +28,18 @@ typedef enum local_option {
   OPTION_LIMIT,
   OPTION_MAN,
   OPTION_MODE,
+  OPTION_NO_IMPORT,
   OPTION_OFFSET,
   OPTION_OLDER_THAN,
   OPTION_PORT,
+  OPTION_PRINT_TOKEN,
   OPTION_PROFILE,
   OPTION_REBUILD,
+  OPTION_REMOVE,
   OPTION_ROLE,
+  OPTION_SAMPLE,
   OPTION_SCOPE,
   OPTION_SESSION,
-  OPTION_SET,
   OPTION_SINCE,
   OPTION_SOCKET,
   OPTION_SORT,
@@ -47,20 +52,33 @@ typedef enum local_option {
   OPTION_LOCALS
 } local_option;
 
+/* A key of the configuration, said on the command line. */
+typedef struct said_setting {
+  char *key, *value;
+  const char *option; /* "--set" */
+} said_setting;
+
 typedef struct options {
   char **words; /* the command and its arguments */
   size_t nwords;
-  char **said; /* the command line as it was said; ends with NULL */
-  char *home; /* NULL: there is none, not even a user's */
+  char **line; /* the command line as it was said; ends with NULL */
+  said_setting *said;
+  size_t nsaid;
+  const char *config;               /* --config, or NULL */
+  unsigned flags;                   /* STELE_OPEN_* */
+  /* From the settings, when options_settle() has been called. */
+  const char *home;                 /* NULL: there is none, not even a user's */
   const char *database;
-  char *redact; /* the file of the redaction rules that was named, or NULL */
+  const char *redact;               /* the file of the redaction rules that was named, or NULL */
+  const char *pager;                /* NULL: not said */
   stele_place *places;
   size_t nplaces;
-  unsigned flags;                   /* STELE_OPEN_* */
   int wait_ms;                      /* 0: the library's default */
+  bool no_color, always_color;
+  /* Of this command. */
   const char *local[OPTION_LOCALS]; /* what was said; "" of one that takes no value; NULL: nothing */
   char *to;                         /* --to as a path, or NULL */
-  bool json, quiet, plain, no_color, no_pager, help, version;
+  bool json, quiet, plain, no_pager, help, version;
   char *problem; /* what is wrong with the command line, or NULL */
   char *hint;
 } options;
@@ -81,6 +99,8 @@ const option *option_of(local_option id);
 
 /* False: see problem and hint; the other fields are set all the same. */
 bool options_parse(options *o, int argc, char **argv);
+/* Fill in what the settings decide; they must outlive the options. */
+void options_settle(options *o, const settings *s);
 void options_free(options *o);
 
 #endif

@@ -30,7 +30,8 @@ void output_init(output *out, const options *o) {
   out->terminal = isatty(STDOUT_FILENO);
   out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   out->width = find_width();
-  if (!out->terminal || o->no_color || o->plain || places_environment("NO_COLOR") || (term && strcmp(term, "dumb") == 0)) return;
+  bool fit = out->terminal && !(term && strcmp(term, "dumb") == 0);
+  if (o->no_color || o->plain || !(fit || o->always_color)) return;
   out->bold = "\033[1m";
   out->dim = "\033[2m";
   out->red = "\033[31m";
@@ -40,6 +41,7 @@ void output_init(output *out, const options *o) {
 
 void output_page(output *out, const options *o) {
   out->pages = out->terminal && !out->json && !out->plain && !o->no_pager;
+  out->reader = o->pager;
 }
 
 /* Before anything is written to stdout. */
@@ -47,7 +49,7 @@ static void begin(output *out) {
   progress_clear(out);
   if (!out->pages) return;
   out->pages = false;
-  out->pager = pager_start();
+  out->pager = pager_start(out->reader);
   if (out->pager) out->held = text_need(open_memstream(&out->held_text, &out->held_length));
 }
 

@@ -17,6 +17,7 @@ typedef struct output {
   bool terminal;                                /* stdout is one */
   bool plain;                                   /* rows for programs */
   bool pages;                                   /* the first word written starts a pager */
+  const char *reader; /* the pager that was said, or NULL */
   pid_t pager;                                  /* it runs; 0: none */
   FILE *held;                                   /* what is not data waits here while the pager shows data; NULL: stderr */
   char *held_text;

@@ -13,12 +13,6 @@
 
 extern char **environ;
 
-/* What the user wants to read with; NULL: nobody said. */
-static const char *wanted(void) {
-  const char *own = getenv("STELE_PAGER");
-  return own ? own : getenv("PAGER");
-}
-
 /* Start it with `from` as its input; 0: it cannot be started. */
 static pid_t spawn(const char *command, int from) {
   char *const shell[] = {"sh", "-c", (char *)command, NULL}, *const less[] = {"less", NULL};
@@ -43,8 +37,8 @@ static pid_t spawn(const char *command, int from) {
   return pager;
 }
 
-pid_t pager_start(void) {
-  const char *command = wanted();
+pid_t pager_start(const char *said) {
+  const char *command = said ? said : getenv("PAGER");
   int ends[2];
   pid_t pager = 0;
   if (command && (!*command || strcmp(command, "cat") == 0)) return 0;

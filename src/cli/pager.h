@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Start $STELE_PAGER, $PAGER or less; what is written to stdout from now on goes there.  Returns its
+/* Start the one that was said, $PAGER or less (said NULL: nobody said); what is written to stdout from now on goes there.  Returns its
 ** process, or 0: there is none, or none is wanted, and stdout is what it was. */
-pid_t pager_start(void);
+pid_t pager_start(const char *said);
 
 /* Close stdout and wait until the reader is done. */
 void pager_end(pid_t pager);

@@ -1,15 +1,13 @@
 /* tour.c - stele tour: what Stele does, done before your eyes on a scratch store of its own. */
 #include "tour.h"
 
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "places.h"
 #include "progress.h"
+#include "scratch.h"
 #include "text.h"
 
 bool tour_goes_on(tour *t) {
@@ -207,18 +205,9 @@ static void next_steps(tour *t) {
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) out_format(t->out, "  %s\n", steps[i]);
 }
 
-static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *at) {
-  (void)found;
-  (void)kind;
-  (void)at;
-  return remove(path);
-}
-
 static bool open_stage(tour *t) {
-  const char *base = places_environment("TMPDIR");
-  t->home = text_format("%s/stele-tour-XXXXXX", base ? base : "/tmp");
-  if (!mkdtemp(t->home)) {
-    out_bad(t->out, "set TMPDIR to a directory that can be written", "%s cannot be made", t->home);
+  t->home = scratch_make(t->out, "tour");
+  if (!t->home) {
     t->status = 1;
     return false;
   }
@@ -244,9 +233,8 @@ static int run(cli *c) {
     tour_conversation(&t);
     next_steps(&t);
     stele_close(t.db);
-    nftw(t.home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
   }
-  free(t.home);
+  scratch_remove(t.home);
   return t.status;
 }
 

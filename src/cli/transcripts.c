@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config.h"
 #include "../door/json.h"
 #include "progress.h"
 #include "said.h"
@@ -59,8 +60,12 @@ static char *home(void) {
   return directory && *directory == '/' ? text_quote(directory) : NULL;
 }
 
-char *transcripts_places(stele_db *db) {
-  argument arguments[] = {{"home", home()}, {"environment", environment(db)}, {NULL, NULL}};
+char *transcripts_places(const cli *c, stele_db *db) {
+  argument arguments[] = {{"home", home()},
+                          {"environment", environment(db)},
+                          {"except", config_texts(&c->settings, "import.except")},
+                          {"ignore", config_texts(&c->settings, "import.ignore")},
+                          {NULL, NULL}};
   char *request = arguments[1].json ? request_json(arguments) : NULL;
   request_free(arguments);
   return request;
@@ -148,7 +153,8 @@ static int take_from(cli *c, const char *method, const char *path, char *duratio
       {"environment", environment(c->db)},
       {"harness", said_text(c, OPTION_HARNESS, &status)},
       {"since", said_time(c, OPTION_SINCE, &status)},
-      {"ignore", said_texts(c, OPTION_IGNORE, &status)},
+      {"except", path || c->options.local[OPTION_HARNESS] ? NULL : config_texts(&c->settings, "import.except")},
+      {"ignore", config_texts(&c->settings, "import.ignore")},
       {"dry_run", said_flag(c, OPTION_DRY_RUN)},
       {"again", said_flag(c, OPTION_AGAIN)},
       {"into_foreign", said_flag(c, OPTION_INTO_FOREIGN)},

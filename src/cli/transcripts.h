@@ -8,9 +8,10 @@
 ** and nothing has been told. */
 bool transcripts_take(cli *c, const char *path, int *status);
 
-/* {"home":...,"environment":{...}}: where this user's agents keep their transcripts, as the methods want to be told it.
+/* {"home":...,"environment":{...}}: where this user's agents keep their transcripts, as the methods want to be told it, by
+** what is configured.
 ** NULL: the library failed. */
-char *transcripts_places(stele_db *db);
+char *transcripts_places(const cli *c, stele_db *db);
 
 /* Was an option said that is for transcripts only? */
 bool transcripts_asked(const cli *c);

@@ -24,5 +24,6 @@ const command version_command = {
                 "stele version --json",
     .details = "",
     .opens = true,
+    .unconfigured = true,
     .run = run,
 };

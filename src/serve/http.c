@@ -250,7 +250,7 @@ static void on_log(void *user, const char *format, va_list args) {
 /* ---- Opening and closing ---- */
 
 static bool start(door *d, sv_server *server, int fd, bool local) {
-  const sv_limits *limits = &server->limits;
+  const serve_limits *limits = &server->limits;
   struct MHD_OptionItem options[] = {
       {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)on_log, d},
       {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
@@ -285,6 +285,7 @@ sv_http *sv_http_open(sv_server *server) {
   if (good) {
     sv_log(STELE_LOG_INFO, "listening on %s", where);
     if (options->socket) sv_log(STELE_LOG_INFO, "listening on %s", options->socket);
+    if (options->ready) options->ready(options->user, where);
     return http;
   }
   sv_http_close(http);

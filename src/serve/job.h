@@ -21,7 +21,7 @@ typedef struct sv_job {
   const char *needs;                /* a store without which there is no work; NULL: none */
   const char *feeds;                /* the store it writes to as it goes; NULL: none that others wait for */
   char *args;                       /* JSON; NULL: not made yet */
-  char *(*make_args)(stele_db *db); /* asked at the first run, if they are not made; NULL: it failed */
+  char *(*make_args)(void *user, stele_db *db); /* of the server's options: asked at the first run, if they are not made; NULL: it failed */
   sv_lane_name lane;
   int64_t every_s;
   bool on_change;  /* also soon after the store it needs was written to */

@@ -12,6 +12,12 @@
 #include "server.h"
 #include "writer.h"
 
+/* For whoever started the server, of the job that takes in what others write. */
+static void show(const sv_jobs *jobs, const char *what, int64_t done, int64_t total) {
+  const serve_options *options = jobs->server->options;
+  if (options->progress) options->progress(options->user, what, done, total);
+}
+
 /* What the library tells while a job runs: a sign of life, and how far it is. */
 static int on_progress(void *user, const char *what, int64_t done, int64_t total) {
   sv_lane *lane = user;
@@ -30,6 +36,7 @@ static int on_progress(void *user, const char *what, int64_t done, int64_t total
   job->heartbeat = sv_wall_clock();
   pthread_mutex_unlock(&jobs->mutex);
   if (wrote) sv_followers_wake(jobs->server, job->feeds);
+  if (job->feeds) show(jobs, what, done, total);
   return atomic_load(&jobs->closing);
 }
 
@@ -56,13 +63,14 @@ static void end(sv_lane *lane, sv_job *job, stele_status status, int64_t took_us
   snprintf(job->last_error, sizeof job->last_error, "%s", status == STELE_OK ? "" : stele_error(lane->db)->message);
   job->next_us = sv_now_us() + job->every_s * 1000000;
   pthread_mutex_unlock(&lane->jobs->mutex);
+  if (job->feeds) show(lane->jobs, "", 0, 0);
   if (failed) sv_log(job->off ? STELE_LOG_WARNING : STELE_LOG_ERROR, "%s: %s", job->name, job->last_error);
 }
 
 static void run_job(sv_lane *lane, sv_job *job) {
   int64_t began = sv_now_us();
   begin(lane, job);
-  if (!job->args) job->args = job->make_args(lane->db);
+  if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
   int64_t newest = job->on_change ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
   stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
   end(lane, job, status, sv_now_us() - began, newest);

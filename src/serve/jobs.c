@@ -26,7 +26,7 @@ static void add(sv_jobs *jobs, sv_job job) {
 /* False: no memory. */
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
-  const sv_limits *limits = &server->limits;
+  const serve_limits *limits = &server->limits;
   char days[64];
   snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);
   add(jobs, (sv_job){.name = "index",

@@ -44,7 +44,12 @@ int sv_listen_network(const char *host, const char *port, char *where, size_t si
   const char *name = host ? host : "127.0.0.1", *number = port ? port : "7878";
   int problem = getaddrinfo(name, number, &wanted, &found), fd = -1;
   for (const struct addrinfo *at = found; !problem && at && fd < 0; at = at->ai_next) fd = try_address(at);
-  if (problem || fd < 0)
+  if (!problem && fd < 0 && errno == EADDRINUSE)
+    sv_log(STELE_LOG_ERROR,
+           "%s port %s is in use, perhaps by another `stele serve`: --port 0 takes any that is free, "
+           "`stele config set serve.port N` another one for good",
+           name, number);
+  else if (problem || fd < 0)
     sv_log(STELE_LOG_ERROR, "%s port %s: %s", name, number, problem ? gai_strerror(problem) : strerror(errno));
   else
     name_of(fd, where, size);

@@ -55,6 +55,16 @@ static void put_file(const sv_text *line) {
 
 /* ---- A line ---- */
 
+static struct {
+  void (*show)(void *user, stele_log_level level, const char *message);
+  void *user;
+} shown_by;
+
+void sv_log_shown_by(void (*show)(void *user, stele_log_level level, const char *message), void *user) {
+  shown_by.show = show;
+  shown_by.user = user;
+}
+
 static void put(stele_log_level level, const char *message) {
   static int terminal = -1;
   sv_text words = {0}, line = {0};
@@ -67,7 +77,10 @@ static void put(stele_log_level level, const char *message) {
   sv_add_quoted(&line, message);
   sv_addz(&line, "}\n");
   const sv_text *shown = terminal ? &words : &line;
-  if (!shown->failed) say(shown->bytes, shown->length);
+  if (shown_by.show)
+    shown_by.show(shown_by.user, level, message);
+  else if (!shown->failed)
+    say(shown->bytes, shown->length);
   if (!words.failed) put_file(&words);
   sv_text_free(&words);
   sv_text_free(&line);

@@ -110,7 +110,7 @@ static bool has_left(sv_peer *peer) {
 }
 
 void sv_peers_tick(sv_peers *peers) {
-  const sv_limits *limits = &peers->server->limits;
+  const serve_limits *limits = &peers->server->limits;
   int64_t now = sv_now_us();
   pthread_mutex_lock(&peers->mutex);
   for (sv_peer *peer = peers->first; peer; peer = peer->next) {

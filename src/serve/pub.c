@@ -201,9 +201,9 @@ static bool make_key(sv_server *server) {
 }
 
 sv_pub *sv_pub_open(sv_server *server) {
-  int fd = open(server->limits.pub, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = open(server->options->pub, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) {
-    sv_log(STELE_LOG_ERROR, "--set pub: %s cannot be read: %s", server->limits.pub, strerror(errno));
+    sv_log(STELE_LOG_ERROR, "serve.pub: %s cannot be read: %s", server->options->pub, strerror(errno));
     return NULL;
   }
   sv_pub *pub = make_key(server) ? malloc(sizeof *pub) : NULL;

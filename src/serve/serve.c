@@ -77,7 +77,7 @@ static bool open_parts(sv_server *server) {
   if (!server->writers) return tell(&failure);
   if (!sv_auth_first_token(server)) return false;
   if ((server->limits.audit || server->limits.logs) && !open_logs(server)) return false;
-  if (server->limits.pub && !(server->pub = sv_pub_open(server))) return false;
+  if (server->options->pub && !(server->pub = sv_pub_open(server))) return false;
   server->longs = sv_longs_open(server);
   server->streams = sv_streams_open(server);
   server->pool = sv_pool_open(server);
@@ -149,6 +149,10 @@ static int serve(sv_server *server, const sigset_t *stop) {
   return 0;
 }
 
+void serve_say(stele_log_level level, const char *message) {
+  sv_log(level, "%s", message);
+}
+
 int serve_run(const serve_options *options) {
   sv_server server = {.options = options, .place = *options->place, .started_us = sv_now_us()};
   sigset_t stop;
@@ -160,16 +164,13 @@ int serve_run(const serve_options *options) {
   pthread_sigmask(SIG_BLOCK, &stop, NULL); /* before any thread is made: they inherit it */
   server.place.log = sv_log_library;
   server.place.progress = NULL;
-  char *problem = sv_limits_set(&server.limits, options->settings);
+  sv_log_shown_by(options->log, options->user);
+  server.limits = options->limits ? *options->limits : limits_default();
   raise_descriptors();
-  if (problem)
-    sv_log(STELE_LOG_ERROR, "%s", problem);
-  else if (open_parts(&server))
-    status = serve(&server, &stop);
+  if (open_parts(&server)) status = serve(&server, &stop);
   close_parts(&server);
-  sv_limits_clear(&server.limits);
-  free(problem);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
   sv_log_to(NULL);
+  sv_log_shown_by(NULL, NULL);
   return status;
 }

@@ -3,6 +3,7 @@
 #ifndef SERVE_H
 #define SERVE_H
 
+#include "../door/limits.h"
 #include "stele.h"
 
 typedef struct serve_options {
@@ -11,13 +12,22 @@ typedef struct serve_options {
   const char *port;           /* NULL: 7878; "0": any that is free */
   const char *socket;         /* a unix socket besides, or NULL */
   const char *allow_hosts;    /* further names it may be called by, with commas between; or NULL */
-  const char *settings;       /* "body=64M,request=30s": see limits.h; or NULL */
+  const char *pub;            /* folder of the sessions whose pub folders are given out; or NULL */
+  const serve_limits *limits; /* NULL: the defaults */
   /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
   ** when the watch begins.  NULL: the server does not watch. */
-  char *(*transcripts)(stele_db *db);
+  char *(*transcripts)(void *user, stele_db *db);
+  /* What happens, for whoever shows it; each may be NULL.  They are called on threads of the server. */
+  void (*ready)(void *user, const char *address);                              /* "http://127.0.0.1:7878": it listens */
+  void (*progress)(void *user, const char *what, int64_t done, int64_t total); /* of watching; what "": it has ended */
+  void (*log)(void *user, stele_log_level level, const char *message);         /* events; NULL: lines on stderr */
+  void *user;                                                                  /* passed to all of these */
 } serve_options;
 
 /* Serve until a signal says stop.  Problems and events go to stderr.  Returns the exit status. */
 int serve_run(const serve_options *options);
+
+/* A line among those of the server, on stderr. */
+void serve_say(stele_log_level level, const char *message);
 
 #endif

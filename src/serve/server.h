@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "limits.h"
+#include "../door/limits.h"
 #include "serve.h"
 #include "stele.h"
 
@@ -14,7 +14,7 @@ typedef struct sv_server sv_server;
 struct sv_server {
   const serve_options *options;
   stele_options place; /* how handles are opened */
-  sv_limits limits;
+  serve_limits limits;
   const char *stores[SV_STORES]; /* the names of the stores */
   size_t nstores;
   int64_t started_us;

@@ -171,12 +171,12 @@ def _():
         same(bad("--store", "=x", "status"), "--store must be NAME=PATH, not =x")
         same(bad("--home=", "status"), "--home needs DIR")
         same(bad("--quiet=yes", "status"), "--quiet takes no value")
-        for value in ("x", "", "-1", "1h", "nan", "inf", "1e99"):
+        for value in ("x", "", "-1", "1y", "nan", "inf", "1e99"):
             has(bad("--wait", value, "status", hint="such as 5, 1.5s, 200ms or 2m"), "--wait must be a time")
         same(bad("status", "--to", "x", hint="usage: stele status"), "status takes no --to")
         same(bad("status", "more", hint="usage: stele status"), "status: too many arguments")
         same(bad("call", hint="usage: stele call METHOD [JSON|-]"), "call: too few arguments")
-        has(bad("--store", "telemtry=x.db", "status"), "there is no store telemtry")
+        has(bad("--store", "telemtry=x.db", "status", hint="did you mean telemetry?"), "there is no store telemtry")
         has(bad("--database", "mysql://x", "status"), "postgres://")
         same(place.run("status", "--home").err, "stele: --home needs DIR\n")
         same(os.path.exists(place.home), False)
@@ -295,7 +295,7 @@ def _():
         done = place.run("methods")
         same((done.status, done.err), (0, ""))
         lines = done.out.splitlines()
-        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry", "server"])
+        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry", "planner", "server"])
         same(bool(re.search(r"^  telemetry.create_session +Start a session: one run of a process$", done.out, re.M)), True)
         one = place.run("methods", "telemetry").out
         same(one.splitlines()[0], "telemetry")
@@ -530,7 +530,7 @@ def _():
 def _():
     with Place() as place:
         same([line.split()[:2] for line in place.run("status").out.split("\n\n")[0].splitlines()[1:]],
-             [["conversation", "absent"], ["telemetry", "absent"], ["server", "absent"]])
+             [["conversation", "absent"], ["telemetry", "absent"], ["planner", "absent"], ["server", "absent"]])
         for command in ("schema", "migrate", "backup"):
             done = place.run(command)
             same((done.status, done.out), (0, ""))
@@ -546,12 +546,12 @@ def _():
         place.call("telemetry.create_session").reply()
         done = place.run("status")
         same((done.status, done.err), (0, ""))
-        head, _, line, _, _, summary = done.out.splitlines()
+        head, _, line, _, _, _, summary = done.out.splitlines()
         same(head.split()[:5], ["STORE", "STATE", "VER", "ENGINE", "DURABILITY"])
         same(line.split()[:5], ["telemetry", "current", "1", "sqlite", "normal"])
         has(line, place.at("home", "telemetry.db"))
         has(summary, "all together: ", "kB; stele ", "SQLite ")
-        other, row, _ = place.run("status", "--json").reply()
+        other, row, *_ = place.run("status", "--json").reply()
         same((other["store"], other["state"]), ("conversation", "absent"))
         same((row["store"], row["state"], row["version"], row["knows"]), ("telemetry", "current", 1, 1))
 

@@ -22,6 +22,7 @@ COMMANDS = [
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
+    ["config"], ["config", "get", "wait"], ["setup"],
 ]
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",

@@ -83,7 +83,7 @@ static void remove_home(void) {
 }
 
 static void start(void) {
-  static const serve_options options = {.allow_hosts = "stele.example,other.example"};
+  static serve_options options = {.allow_hosts = "stele.example,other.example"};
   char path[100];
   must(mkdtemp(home) != NULL, "no place");
   snprintf(path, sizeof path, "%s/s", home);
@@ -94,8 +94,8 @@ static void start(void) {
   put_file(path);
   the_server.options = &options;
   the_server.place = (stele_options){.size = sizeof(stele_options), .home = home};
-  must(sv_limits_set(&the_server.limits, NULL) == NULL, "no limits");
-  the_server.limits.pub = home;
+  the_server.limits = limits_default();
+  options.pub = home;
   the_server.catalogue = sv_catalogue_open();
   the_server.metrics = sv_metrics_new();
   the_server.pub = sv_pub_open(&the_server);

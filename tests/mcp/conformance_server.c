@@ -12,5 +12,7 @@ int main(int argc, char **argv) {
   }
   stele_options place = {.size = sizeof place, .home = argv[1]};
   sv_mcp_extras = mcp_fixtures;
-  return serve_run(&(serve_options){.place = &place, .port = "0", .socket = argv[2], .settings = "jobs=0,record=0"});
+  serve_limits limits = limits_default();
+  limits.jobs = limits.record = 0;
+  return serve_run(&(serve_options){.place = &place, .port = "0", .socket = argv[2], .limits = &limits});
 }

@@ -27,7 +27,7 @@ class Server:
         self.lines = []
         words = [CLI, "--home", home, *options, "serve", "--port", "0",
                  "--set", ",".join(part for part in (QUIET, settings) if part)]
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         text=True, env={**os.environ, **(env or {})})
         self.port = self._port()
         self.token = self._token()

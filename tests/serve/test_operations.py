@@ -102,11 +102,11 @@ def _():
 def _():
     with serving() as server:
         for words, told in ((["--port", str(server.port)], "in use"), (["--host", "nowhere.invalid"], "nowhere.invalid"),
-                            (["--set", "bodi=1"], "there is no setting bodi"), (["--set", "body=x"], "body=x"),
+                            (["--set", "bodi=1"], "there is no key bodi"), (["--set", "body=x"], "--set body must be"),
                             (["--socket", "/" + "x" * 200], "path of a socket")):
             done = subprocess.run([CLI, "--home", server.home, "serve", *(words if "--port" in words else ["--port", "0", *words])],
                                   text=True, stderr=subprocess.PIPE, timeout=60)
-            same(done.returncode, 1)
+            same(done.returncode, 2 if "--set" in words else 1)
             has(done.stderr, told)
 
 

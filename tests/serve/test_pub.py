@@ -186,14 +186,13 @@ def _():
         with Server(home) as server:
             same(get(server, link(server, "s") + "a.txt")[0], 404)
 
-        def refused(setting, told):
+        def refused(setting, told, status=1):
             done = subprocess.run([CLI, "--home", home, "serve", "--port", "0", "--set", setting], text=True,
                                   stderr=subprocess.PIPE, timeout=60)
-            same((done.returncode, "listening" in done.stderr), (1, False))
+            same((done.returncode, "listening" in done.stderr), (status, False))
             has(done.stderr, told)
         refused(f"pub={directory}/nowhere", "nowhere cannot be read")
-        refused("pub=", "not the name of a folder")
-        refused("pub", "not the name of a folder")
+        refused("pub", "--set must be KEY=VALUE, not pub", 2)
         put(os.path.join(home, "server.key"), b"short")
         refused(f"pub={directory}", "is not a key of 32 bytes")
 

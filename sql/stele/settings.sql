@@ -1,0 +1,12 @@
+-- Settings: what people write into files.
+
+-- @method stele.read_toml  one  read
+-- What a text in TOML says, and where each value stands, so that a program can read settings, name the line of a
+-- mistake, and change one value without touching the rest. The strict part of TOML that Stele takes: comments, tables,
+-- arrays of tables, texts of one line, whole numbers, true and false, arrays of these.
+-- @param  text     text   the whole text
+-- @result values   json   an array of objects, in the order of the text: table ("" before the first), key (null: the table
+--     itself), type (string, int, bool, array, table, or tables in an array), value, line, start, end (bytes of the text)
+-- @result problem  text?  why it cannot be read; then there are no values
+-- @result line     int?   where that is
+-- @native st_stele_read_toml

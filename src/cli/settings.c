@@ -1,0 +1,200 @@
+/* settings.c - see settings.h: the table of keys, and their values.
+**
+** A new key is one line here (one of the server's limits: in src/door/limits.h); the file, the environment, --set,
+** `stele config` and docs/configuration.md follow from it. */
+#include "settings.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../door/limits.h"
+#include "places.h"
+#include "stele.h"
+#include "suggest.h"
+#include "text.h"
+
+#define ANY 0, INT64_MAX
+
+static const setting FIRST[] = {
+    {"home", SETTING_PATH, "", ANY, "STELE_HOME", "--home DIR", NULL, "directory of the stores"},
+    {"database", SETTING_TEXT, "", ANY, "STELE_DATABASE_URL", "--database URL", NULL,
+     "postgres://...: the stores are schemas of this database"},
+    {"redact", SETTING_PATH, "", ANY, NULL, "--redact FILE", NULL, "rules of what is redacted; none: redact.toml in the home"},
+    {"wait", SETTING_SECONDS, "20s", 1, INT_MAX, NULL, "--wait TIME", NULL, "longest wait for a store's turn"},
+    {"color", SETTING_CHOICE, "auto", ANY, "NO_COLOR", "--no-color", "auto, always, never",
+     "colours in a terminal; NO_COLOR, set to anything, is never"},
+    {"pager", SETTING_TEXT, "", ANY, NULL, NULL, NULL,
+     "program that shows what is longer than the terminal; none: $PAGER, else less; cat: nothing"},
+};
+
+/* Of each store: where it is, and how safely it writes. */
+static const setting OF_STORES[] = {
+    {"stores.", SETTING_PATH, "", ANY, NULL, "--store %s=PATH", NULL,
+     "the %s store elsewhere: a file, or postgres://...?schema=NAME"},
+    {"durability.", SETTING_CHOICE, "", ANY, NULL, NULL, "full, normal",
+     "what an acknowledged write to %s survives: full, also a power failure; none: the store's own default"},
+};
+
+static const setting LAST[] = {
+    {"import.except", SETTING_LIST, "", ANY, NULL, NULL, NULL,
+     "agents whose sessions are not taken in: claude-code, codex, cursor, opencode, ..."},
+    {"import.ignore", SETTING_LIST, "", ANY, NULL, "--ignore PATH,...", NULL,
+     "files, directories or projects that are left alone; an asterisk stands for anything"},
+    {"serve.host", SETTING_TEXT, "127.0.0.1", ANY, NULL, "--host HOST", NULL, "address to listen on"},
+    {"serve.port", SETTING_NUMBER, "7878", 0, 65535, NULL, "--port N", NULL, "port to listen on; 0: any that is free"},
+    {"serve.socket", SETTING_PATH, "", ANY, NULL, "--socket PATH", NULL, "a unix socket besides; you need no token there"},
+    {"serve.allow_host", SETTING_LIST, "", ANY, NULL, "--allow-host NAMES", NULL,
+     "further names the server may be called by"},
+    {"serve.pub", SETTING_PATH, "", ANY, NULL, NULL, NULL,
+     "folder of the sessions whose pub folders are given out at /pub/; none: nothing is"},
+};
+
+static const struct {
+  const char *name;
+  setting_kind kind;
+  int64_t value, least;
+  const char *doc;
+} SERVE[] = {
+#define X(name, kind, value, least, doc) {"serve." #name, SETTING_##kind, value, least, doc},
+    LIMITS(X)
+#undef X
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* ---- The table, put together once; it lives as long as the program ---- */
+
+static setting *table;
+static size_t count;
+
+static setting *add(setting key) {
+  table = text_need(realloc(table, (count + 1) * sizeof *table));
+  table[count] = key;
+  return &table[count++];
+}
+
+/* STELE_SERVE_PORT of serve.port */
+static const char *variable_of(const char *name) {
+  char *variable = text_format("STELE_%s", name);
+  for (char *at = variable; *at; at++) *at = (char)(*at == '.' || *at == '-' ? '_' : toupper((unsigned char)*at));
+  return variable;
+}
+
+static char *with_store(const char *format, const char *store) {
+  const char *at = format ? strstr(format, "%s") : NULL;
+  if (!at) return format ? text_format("%s", format) : NULL;
+  return text_format("%.*s%s%s", (int)(at - format), format, store, at + 2);
+}
+
+static void add_store(const setting *of, const char *store) {
+  setting key = *of;
+  key.name = text_format("%s%s", of->name, store);
+  key.flag = with_store(of->flag, store);
+  key.doc = with_store(of->doc, store);
+  add(key);
+}
+
+static void add_stores(const setting *of) {
+  const stele_method *method;
+  const char *last = "";
+  for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) { /* the methods of a store stand together */
+    if (strcmp(method->store, last) == 0 || strcmp(method->store, "stele") == 0) continue;
+    add_store(of, method->store);
+    last = method->store;
+  }
+}
+
+/* As a person would write it: 64M, 30s, 500ms, true. */
+static const char *limit_text(setting_kind kind, int64_t value) {
+  static const char *const units[] = {"", "K", "M", "G"};
+  size_t unit = 0;
+  if (kind == SETTING_SWITCH) return value ? "true" : "false";
+  if (kind == SETTING_SECONDS || kind == SETTING_MILLIS)
+    return text_format("%lld%s", (long long)value, kind == SETTING_MILLIS ? "ms" : "s");
+  while (kind == SETTING_BYTES && value && value % 1024 == 0 && unit + 1 < COUNT(units)) {
+    value /= 1024;
+    unit++;
+  }
+  return text_format("%lld%s", (long long)value, units[unit]);
+}
+
+static void make_table(void) {
+  for (size_t i = 0; i < COUNT(FIRST); i++) add(FIRST[i]);
+  for (size_t i = 0; i < COUNT(OF_STORES); i++) add_stores(&OF_STORES[i]);
+  for (size_t i = 0; i < COUNT(LAST); i++) add(LAST[i]);
+  for (size_t i = 0; i < COUNT(SERVE); i++)
+    add((setting){SERVE[i].name, SERVE[i].kind, limit_text(SERVE[i].kind, SERVE[i].value),
+                  SERVE[i].least * (SERVE[i].kind == SETTING_SECONDS ? 1000 : 1), (int64_t)1 << 53, NULL, NULL, NULL,
+                  SERVE[i].doc});
+  for (size_t i = 0; i < count; i++) {
+    if (!table[i].variable) table[i].variable = variable_of(table[i].name);
+    if (!table[i].flag) table[i].flag = text_format("--set %s=...", table[i].name);
+  }
+  char *home = places_home();
+  if (home) table[0].fallback = home;
+}
+
+const setting *setting_at(size_t index) {
+  if (!table) make_table();
+  return index < count ? &table[index] : NULL;
+}
+
+const setting *setting_find(const char *name, const char **near) {
+  suggestion guess = suggest(name);
+  char *serving = text_format("serve.%s", name);
+  const setting *key, *found = NULL;
+  for (size_t i = 0; (key = setting_at(i)) != NULL && !found; i++) {
+    const char *dot = strrchr(key->name, '.');
+    if (strcmp(key->name, name) == 0 || strcmp(key->name, serving) == 0) found = key;
+    size_t before = guess.edits;
+    suggest_offer(&guess, key->name);
+    if (dot && !strchr(name, '.')) suggest_offer(&guess, dot + 1); /* its table was left out */
+    if (guess.edits < before) guess.best = key->name;
+  }
+  free(serving);
+  if (near) *near = found ? NULL : guess.best;
+  return found;
+}
+
+size_t setting_index(const setting *key) {
+  return (size_t)(key - table);
+}
+
+/* ---- Values ---- */
+
+void settings_init(settings *s) {
+  const setting *key;
+  setting_at(0);
+  *s = (settings){.values = text_need(calloc(count, sizeof *s->values))};
+  for (size_t i = 0; (key = setting_at(i)) != NULL; i++) settings_take(s, key, key->fallback, FROM_DEFAULT);
+}
+
+void settings_free(settings *s) {
+  for (size_t i = 0; s->values && i < count; i++) free(s->values[i].text);
+  free(s->values);
+  free(s->file);
+  free(s->problem);
+  free(s->hint);
+}
+
+const setting_value *settings_get(const settings *s, const char *name) {
+  const setting *key = setting_find(name, NULL);
+  return &s->values[setting_index(key)];
+}
+
+const char *settings_text(const settings *s, const char *name) {
+  const char *text = settings_get(s, name)->text;
+  return *text ? text : NULL;
+}
+
+void settings_wrong(settings *s, char *problem, char *hint) {
+  if (s->problem) {
+    free(problem);
+    free(hint);
+    return;
+  }
+  s->problem = problem;
+  s->hint = hint;
+}
