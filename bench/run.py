@@ -25,6 +25,7 @@ import time
 import capture.lines
 import capture.transcripts
 import conversation.lines
+import python.lines
 import serve.lines
 import serve.load
 import telemetry.lines
@@ -36,7 +37,8 @@ STARTS = 40   # runs of the command line
 ONCE = {"import"}  # not in every round: it makes the large store that the others then use
 SHARED = {"append", "import", "search"}  # work in one directory, where that store is
 ROWS = {"import", "insert", "overhead", "query"}  # to which --rows is passed on
-LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES, **serve.lines.LINES}
+LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES, **serve.lines.LINES,
+         **python.lines.LINES}
 WORST = re.compile(r"_max$|_failures$|_slowest_sync_ms$")  # of several rounds the largest counts
 
 
@@ -76,7 +78,7 @@ class Bench:
     def run(self, name):
         """The figures of one benchmark; None: it cannot be run here."""
         special = {"import": self.large_import, "start": self.start, "transcripts": self.transcripts, "serve": self.serve,
-                   "postgres": self.postgres}
+                   "python": self.python, "postgres": self.postgres}
         return special[name]() if name in special else self.program(name)
 
     def large_import(self):
@@ -104,6 +106,14 @@ class Bench:
         if not shutil.which("wrk"):
             raise RuntimeError("there is no wrk (tools/setup bench installs it)")
         return serve.load.measure(self.args.build_dir, self.fresh("serve"))
+
+    def python(self):
+        """The package, beside the same call from C."""
+        here, build = os.path.dirname(os.path.abspath(__file__)), os.path.abspath(self.args.build_dir)
+        env = {**os.environ, "PYTHONPATH": os.path.join(build, "python"), "STELE_LIBRARY": os.path.join(build, "libstele.so")}
+        done = subprocess.run([sys.executable, os.path.join(here, "python", "overhead.py"), str(self.args.rows or 50000)], env=env,
+                              stdout=subprocess.PIPE, text=True, timeout=LIMIT, check=True)
+        return {**json.loads(done.stdout), "c_us": self.program("overhead")["json_us"]}
 
     def postgres(self):
         if not self.args.postgres:

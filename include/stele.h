@@ -228,6 +228,64 @@ STELE_API double stele_column_real(stele_stmt *stmt, size_t column);
 STELE_API const char *stele_column_text(stele_stmt *stmt, size_t column);
 STELE_API size_t stele_column_bytes(stele_stmt *stmt, size_t column);
 
+/* ---- Raw statements ------------------------------------------------------------------------
+** For bindings that offer an existing database interface over a store's file; everybody else calls
+** methods.  A statement runs on the connection that this handle has to the store, so that no second
+** library opens the file, and a write waits for the store's turn like any other.  The file is
+** taken as it is: it is judged, and migrated, when a method is first called.  Transactions are begun and
+** ended by statements; methods called meanwhile are part of one.  Only for stores in SQLite. */
+
+typedef struct stele_sql stele_sql; /* one SQL statement, ready to bind and step */
+
+/* One value.  bytes and length are those of a text or blob. */
+typedef struct stele_value {
+  stele_value_type type;
+  int64_t integer;
+  double real;
+  const char *bytes;
+  size_t length;
+} stele_value;
+
+/* What is known of a statement; lives as long as it. */
+typedef struct stele_sql_info {
+  size_t used; /* bytes of the text that the statement took: the rest is another */
+  int writes;  /* it may change something */
+  size_t nparams;
+  const char *const *params; /* their names, with the sign before it; NULL for one that has none */
+  size_t ncolumns;
+  const char *const *columns; /* their names */
+  const stele_value *row;     /* the current row's values, until the next step or reset */
+} stele_sql_info;
+
+/* What is known of the connection, as of the last raw statement; lives as long as the handle. */
+typedef struct stele_sql_state {
+  int in_transaction;
+  int64_t changes; /* rows changed by the last statement that changed any */
+  int64_t total_changes;
+  int64_t last_rowid; /* of the last row inserted */
+  int code;           /* of the last raw statement: 0, or SQLite's own number of its failure (the extended result code) */
+} stele_sql_state;
+
+/* The functions. */
+typedef struct stele_raw_functions {
+  /* Prepare the first statement of a text on the connection to a store, opening that if need be.  *out is NULL, and all is
+  ** well, if the text holds none.  STELE_UNSUPPORTED: the store is not in SQLite.  Release with finalize(). */
+  stele_status (*prepare)(stele_db *db, const char *store, const char *text, size_t length, stele_sql **out);
+  /* Set all parameters, in order.  Values are copied.  STELE_INVALID: the statement has another number of them. */
+  stele_status (*bind)(stele_sql *sql, const stele_value *values, size_t count);
+  /* Run the statement, or go to its next row: STELE_ROW, STELE_DONE, or an error.  STELE_BUSY: the turn did not come in time. */
+  stele_status (*step)(stele_sql *sql);
+  /* Make it ready to run again.  What is bound stays. */
+  void (*reset)(stele_sql *sql);
+  void (*finalize)(stele_sql *sql);
+  /* Never NULL. */
+  const stele_sql_info *(*about)(stele_sql *sql);
+  /* Leaves the last failure alone.  NULL: there is no such store, or the handle is a parent process's. */
+  const stele_sql_state *(*connection)(stele_db *db, const char *store);
+} stele_raw_functions;
+
+STELE_API const stele_raw_functions *stele_raw(void);
+
 /* ---- Several calls in one transaction ------------------------------------------------------ */
 
 /* From begin to commit, calls on this store are one transaction: all or nothing.  A call that
@@ -250,6 +308,11 @@ typedef struct stele_failure {
 
 /* The failure of the last call on this handle; status STELE_OK when it succeeded. */
 STELE_API const stele_failure *stele_error(stele_db *db);
+
+/* Stop what the handle is doing: the call under way ends soon, with STELE_CANCELLED, unless it is done before.  A write
+** that waits for its turn waits on; PostgreSQL finishes the statement it is at.  The one function that may be
+** called while another thread uses the handle. */
+STELE_API void stele_interrupt(stele_db *db);
 
 /* Remarks on the last call, one per line, or "": a query was reinterpreted, a fallback was taken. */
 STELE_API const char *stele_notes(stele_db *db);

@@ -2,10 +2,11 @@
 """Write the registry from sql/: the C table of all stores and methods, its ids, its manual.
 
     registry.py --sql DIR [--sql DIR ...] --c registry.c --header registry_ids.h
-                --markdown methods.md [--depfile registry.d]
+                --markdown methods.md [--cases DIR] [--depfile registry.d]
 
 Each DIR holds one directory per store; docs/grammar.md tells what is in it.  A mistake there is
-told as "file:line: store.method: what is wrong", and nothing is written.
+told as "file:line: store.method: what is wrong", and nothing is written.  The manual's examples are calls
+of the method tests in the directory of cases.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # a build leaves nothing in the source tree
 
-from registry import c, check, markdown, stores  # noqa: E402
+from registry import c, check, examples, markdown, stores  # noqa: E402
 from registry.problems import Problems, Sources  # noqa: E402
 
 
@@ -24,6 +25,7 @@ def arguments(argv):
     parser.add_argument("--c", required=True, type=Path, metavar="FILE")
     parser.add_argument("--header", required=True, type=Path, metavar="FILE")
     parser.add_argument("--markdown", required=True, type=Path, metavar="FILE")
+    parser.add_argument("--cases", type=Path, metavar="DIR")
     parser.add_argument("--depfile", type=Path, metavar="FILE")
     return parser.parse_args(argv)
 
@@ -48,10 +50,11 @@ def main(argv):
     # Written even when unchanged: ninja would otherwise find them older than sql/ at every build.
     args.c.write_text(c.table(registry), encoding="utf-8")
     args.header.write_text(c.ids(registry), encoding="utf-8")
-    args.markdown.write_text(markdown.manual(registry), encoding="utf-8")
+    shown, cases = examples.load(args.cases) if args.cases else ({}, [])
+    args.markdown.write_text(markdown.manual(registry, shown), encoding="utf-8")
     if args.depfile:
         code = sorted(Path(__file__).parent.glob("registry/*.py"))
-        args.depfile.write_text(depfile(args.c, sources.read + code), encoding="utf-8")
+        args.depfile.write_text(depfile(args.c, sources.read + code + cases), encoding="utf-8")
     return 0
 
 

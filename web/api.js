@@ -55,8 +55,12 @@ async function request(where, { signal, headers } = {}) {
   throw new Failure(answer.status, problem);
 }
 
+// `note`, if it is there, is called with what the library remarked on the call.
 export async function get(path, params, options) {
-  return (await request(address(path, params), options)).json();
+  const answer = await request(address(path, params), options);
+  const remarks = answer.headers.get('Stele-Notes');
+  if (remarks) options?.note?.(decodeURIComponent(remarks));
+  return answer.json();
 }
 
 export async function text(where, options) {

@@ -3,6 +3,9 @@
 
 const INSIDE = /^(\/(?!\/)|#)/; // links lead into this page only
 
+// What is not there is written as null or false where it stands.
+const there = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+
 // h('a', {class: 'row', href: '/x', onclick: f}, 'text', node, [more], null)
 export function h(name, attributes, ...children) {
   const element = document.createElement(name);
@@ -12,12 +15,12 @@ export function h(name, attributes, ...children) {
     else if (key === 'href' && !INSIDE.test(value)) throw new Error('a link that leads elsewhere');
     else element.setAttribute(key, value === true ? '' : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...there(children));
   return element;
 }
 
 export function replace(parent, ...children) {
-  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(...there(children));
 }
 
 // The beginning of a text that stands in one line; the whole of it may be a megabyte.

@@ -7,9 +7,9 @@ const HEIGHT = 150;
 
 // Every stretch between the first and the last has a bar, also those in which nothing was.
 function filled(time, stretch) {
-  const rows = new Map(time.map((row) => [Math.round(row.begins_at), row]));
-  const from = Math.round(time[0].begins_at);
-  const to = Math.round(time.at(-1).begins_at);
+  const rows = new Map(time.map((row) => [Math.round(row.start), row]));
+  const from = Math.round(time[0].start);
+  const to = Math.round(time.at(-1).start);
   const starts = [];
   for (let at = from; at <= to && starts.length < 5000; at += stretch) starts.push(at);
   return { starts, of: (pick) => starts.map((at) => (rows.has(at) ? pick(rows.get(at)) : 0)) };
@@ -44,8 +44,8 @@ export async function plots(where, time, stretch, signal) {
   if (signal.aborted) return;
   const { starts, of } = filled(time, stretch);
   const wanted = [
-    { label: 'Tokens', values: of((row) => row.input_tokens + row.output_tokens), write: f.short },
-    { label: 'Cost', values: of((row) => row.cost_usd), write: (value) => f.money(value) || '$0' },
+    { label: 'Tokens', values: of((row) => row.input_tokens + row.cache_read_tokens + row.cache_write_tokens + row.output_tokens), write: f.short },
+    { label: 'Cost', values: of((row) => row.cost_usd ?? 0), write: (value) => f.money(value) || '$0' },
   ];
   const figures = wanted.map((one) => ({ ...one, ...figure(one.label, one.values, one.write) })).filter((one, i) => i === 0 || one.total > 0);
   replace(where, figures.map((one) => one.whole));

@@ -1,6 +1,6 @@
 // A session in a list.
 
-import { h, said } from './dom.js';
+import { h, replace, said } from './dom.js';
 import * as f from './format.js';
 
 export function sessionName(session) {
@@ -19,4 +19,11 @@ export function sessionRow(session) {
       h('span', null, f.many(session.message_count, 'message')),
       tokens ? h('span', null, `${f.short(tokens)} tokens`) : null,
       session.cost_usd ? h('span', null, f.money(session.cost_usd)) : null)));
+}
+
+// Show rows anew; the one that has the focus keeps it, or gives it to another element when it has gone.
+export function showRows(list, rows, instead = null) {
+  const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  replace(list, rows);
+  if (focused) ([...list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused) ?? instead)?.focus({ preventScroll: true });
 }

@@ -1,16 +1,17 @@
 // Searching as one types, with facets beside the results; without a query, what was done lately.
 
 import { get } from './api.js';
-import { h, marked, replace, said } from './dom.js';
+import { calmly, h, marked, replace, said } from './dom.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { RANGES, rangePicker, since } from './range.js';
-import { sessionRow } from './row.js';
+import { sessionRow, showRows } from './row.js';
 
 export const nav = '/';
 
 const PAGE = 30;
-const COUNTED = 2000; // matches that the facets count
+const COUNTED = 2000; // matches that the facets count,
+const COUNTED_TYPING = 500; // and while one is typing
 const FACETS = [['source', 'Source'], ['role', 'Role'], ['project', 'Project']];
 
 // While a word is being typed, its beginning is looked for.
@@ -57,6 +58,7 @@ class Search {
     this.more = h('div', { class: 'more' });
     this.json = h('span');
     this.timer = null;
+    this.pressed = new Map(); // of each facet's button: whether it is chosen
     this.asking = new AbortController();
     page.signal.addEventListener('abort', () => { clearTimeout(this.timer); this.asking.abort(); });
   }
@@ -73,6 +75,7 @@ class Search {
   // Every key asks anew a moment later; an answer that is no longer wanted is dropped.
   typed() {
     clearTimeout(this.timer);
+    this.list.setAttribute('aria-busy', 'true');
     this.page.note({ q: this.field.value });
     this.timer = setTimeout(() => this.run(false), 90);
   }
@@ -81,7 +84,13 @@ class Search {
     const chosen = this.params.getAll(name);
     const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
     this.page.note({ [name]: name === 'since' ? value : next });
+    this.press();
     this.run(true);
+  }
+
+  // Something is new: what was found stays as it is, what was done lately does not.
+  came() {
+    if (!this.field.value.trim() && !this.page.signal.aborted) this.run(true);
   }
 
   async run(finished) {
@@ -90,6 +99,7 @@ class Search {
     const { signal } = this.asking;
     const text = this.field.value.trim();
     this.page.title(text);
+    this.list.setAttribute('aria-busy', 'true');
     try {
       if (text) await this.find(text, finished, signal);
       else await this.recent(signal);
@@ -99,18 +109,32 @@ class Search {
   }
 
   async find(text, finished, signal) {
-    const query = { query: finished ? text : asTyped(text), ...filters(this.params) };
+    const chosen = filters(this.params);
+    const remarks = [];
+    const note = (words) => remarks.push(words);
+    let query = finished ? { query: text, ...chosen } : { query: asTyped(text), quick: true, ...chosen };
     const began = performance.now();
-    const found = await get('/v1/search', { ...query, limit: PAGE }, { signal });
+    let found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
+    if (!finished && !found.items.length) { // whole, and inside of words
+      query = { query: text, ...chosen };
+      found = await get('/v1/search', { ...query, limit: PAGE }, { signal, note });
+    }
     const took = Math.max(1, Math.round(performance.now() - began));
-    replace(this.list, found.items.map(hitRow));
+    this.show(found.items.map(hitRow));
     this.offerMore(query, found.next, signal);
     this.note.textContent = found.items.length ? `Found in ${took} ms` : 'Nothing has these words. Fewer letters or filters may find more.';
     replace(this.json, jsonLink('/v1/search', query));
-    const counts = await get('/v1/search/facets', { ...query, most: COUNTED, now: Date.now() / 1000 }, { signal });
+    const most = query.quick ? COUNTED_TYPING : COUNTED;
+    const counts = await get('/v1/search/facets', { ...query, most, now: Date.now() / 1000 }, { signal });
     this.showFacets(counts);
     const all = counts.find((row) => row.facet === 'all').matches;
-    if (found.items.length) this.note.textContent = `${all >= COUNTED ? `More than ${f.number(COUNTED)} messages` : f.many(all, 'message')} · ${took} ms`;
+    const many = all >= most ? `More than ${f.number(most)} messages` : f.many(all, 'message');
+    if (found.items.length) this.note.textContent = [many, `${took} ms`, ...remarks].join(' · ');
+  }
+
+  show(rows) {
+    showRows(this.list, rows, this.field);
+    this.list.setAttribute('aria-busy', 'false');
   }
 
   offerMore(query, next, signal) {
@@ -127,6 +151,7 @@ class Search {
 
   showFacets(counts) {
     const focused = document.activeElement?.dataset?.facet;
+    this.pressed.clear();
     const groups = FACETS.map(([name, label]) => {
       const rows = counts.filter((row) => row.facet === name).slice(0, 12);
       return rows.length ? h('div', { role: 'group', 'aria-label': label }, h('h2', null, label),
@@ -137,26 +162,32 @@ class Search {
     groups.push(h('div', { role: 'group', 'aria-label': 'Time' }, h('h2', null, 'Time'),
       times.map(([name, words, seconds]) => this.facet('since', name, words, ages.get(seconds) ?? null))));
     replace(this.facets, groups);
+    this.press();
     if (focused) [...this.facets.querySelectorAll('button')].find((one) => one.dataset.facet === focused)?.focus();
   }
 
   facet(name, value, label, count) {
-    const chosen = name === 'since' ? (this.params.get('since') ?? '') === value : this.params.getAll(name).includes(value);
-    return h('button', { type: 'button', class: 'facet', 'aria-pressed': String(chosen), 'data-facet': `${name} ${value.slice(0, 200)}`,
+    const button = h('button', { type: 'button', class: 'facet', 'data-facet': `${name} ${value.slice(0, 200)}`,
       title: value.slice(0, 300), onclick: () => this.choose(name, value) },
     said(label, 60), count === null ? null : h('span', { class: 'count' }, f.number(count)));
+    this.pressed.set(button, () => (name === 'since' ? (this.params.get('since') ?? '') === value : this.params.getAll(name).includes(value)));
+    return button;
+  }
+
+  // What is chosen is shown at once; the counts follow.
+  press() {
+    for (const [button, chosen] of this.pressed) button.setAttribute('aria-pressed', String(chosen()));
   }
 
   async recent(signal) {
     const range = this.params.get('since') ?? '';
     const query = { since: since(range), limit: 12 };
     const found = await get('/v1/find/sessions', query, { signal });
-    replace(this.list, found.items.map(sessionRow));
+    this.show(found.items.length ? found.items.map(sessionRow) : [welcome(range)]);
     replace(this.more, found.items.length ? h('a', { class: 'quiet', href: '/sessions' }, 'All sessions') : null);
     replace(this.json, jsonLink('/v1/find/sessions', query));
     this.note.textContent = found.items.length ? 'Lately' : '';
     replace(this.facets, h('div', null, h('h2', null, 'Time'), rangePicker(range, (name) => this.choose('since', name))));
-    if (!found.items.length) replace(this.list, welcome(range));
   }
 }
 
@@ -171,4 +202,5 @@ export async function open(page) {
   page.title(page.params.get('q') ?? '');
   search.draw();
   await search.run(true);
+  page.follow(undefined, calmly(() => search.came(), 1000));
 }

@@ -6,14 +6,14 @@ import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { plots } from './plot.js';
 import { rangePicker, since } from './range.js';
-import { sessionRow } from './row.js';
+import { sessionRow, showRows } from './row.js';
 
 export const nav = '/sessions';
 
 const PAGE = 40;
 const SORTS = [['', 'Latest activity'], ['started', 'Latest start'], ['tokens', 'Most tokens'], ['cost', 'Highest cost'], ['messages', 'Most messages']];
-const DAY = 86400;
-const STRETCHES = { '1d': 3600, '7d': DAY, '30d': DAY, '1y': 7 * DAY };
+const BUCKETS = { '1d': 'hour', '1y': 'week' }; // what a bar stands for; else a day
+const SECONDS = { hour: 3600, day: 86400, week: 604800 };
 
 function choice(label, name, options, chosen, choose) {
   const select = h('select', { id: `choose-${name}`, onchange: () => choose(name, select.value) },
@@ -83,28 +83,33 @@ class Sessions {
   async refresh() {
     const { signal } = this.page;
     const query = this.listed();
-    const stretch = STRETCHES[this.params.get('since') ?? ''] ?? DAY;
-    const usage = { ...this.query(), stretch, utc_offset: -60 * new Date().getTimezoneOffset() };
+    const usage = { ...this.query(), bucket: BUCKETS[this.params.get('since') ?? ''] ?? 'day', utc_offset: -new Date().getTimezoneOffset() };
     const [found, time] = await Promise.all([
-      get('/v1/find/sessions', { ...query, limit: PAGE }, { signal }), get('/v1/usage/time', usage, { signal })]);
+      get('/v1/find/sessions', { ...query, limit: PAGE }, { signal }), this.usage(usage, signal)]);
     replace(this.json, jsonLink('/v1/find/sessions', query, 'JSON of the list'), ' ', jsonLink('/v1/usage/time', usage, 'of the plots'));
     this.show(found.items);
     this.offerMore(query, found.next);
     this.sum(time);
-    await plots(this.plots, time, stretch, signal);
+    await plots(this.plots, time, SECONDS[usage.bucket], signal);
+  }
+
+  // Days, unless there are too many to be seen.
+  async usage(query, signal) {
+    const time = await get('/v1/usage/time', query, { signal });
+    if (query.bucket !== 'day' || !time.length || time.at(-1).start - time[0].start < 400 * SECONDS.day) return time;
+    query.bucket = 'week';
+    return get('/v1/usage/time', query, { signal });
   }
 
   show(items) {
-    const focused = document.activeElement?.getAttribute('href');
-    replace(this.list, items.length ? items.map(sessionRow) : h('li', { class: 'none' }, 'No session is like that.'));
-    if (focused) [...this.list.querySelectorAll('a')].find((row) => row.getAttribute('href') === focused)?.focus();
+    showRows(this.list, items.length ? items.map(sessionRow) : [h('li', { class: 'none' }, 'No session is like that.')]);
   }
 
   sum(time) {
-    const total = (name) => time.reduce((sum, row) => sum + row[name], 0);
+    const total = (name) => time.reduce((sum, row) => sum + (row[name] ?? 0), 0);
     const figure = (value, words) => h('span', null, h('b', null, value), ` ${words}`);
     replace(this.totals, figure(f.number(total('sessions')), 'sessions'), figure(f.number(total('messages')), 'messages'),
-      figure(f.short(total('input_tokens')), 'tokens read'), figure(f.short(total('output_tokens')), 'tokens written'),
+      figure(f.short(total('input_tokens') + total('cache_read_tokens') + total('cache_write_tokens')), 'tokens read'), figure(f.short(total('output_tokens')), 'tokens written'),
       total('cost_usd') ? figure(f.money(total('cost_usd')), 'cost') : null);
   }
 

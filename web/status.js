@@ -28,8 +28,14 @@ function storeRow(store) {
     store.waits ? `${f.number(store.waits)}, at most ${Math.round(store.max_wait_ms)} ms` : '–', said(store.location, 200)];
 }
 
+function doing(job) {
+  const now = job.progress;
+  if (job.running) return now ? `${now.what}, ${f.number(now.done)}${now.total > 0 ? ` of ${f.number(now.total)}` : ''}` : 'running';
+  return job.last_error ? `failed: ${job.last_error}` : 'idle';
+}
+
 function jobRow(job) {
-  return [job.name, state(job.running ? 'running' : job.last_error ? `failed: ${job.last_error}` : 'idle', !job.last_error),
+  return [job.name, state(doing(job), !job.last_error),
     job.every_seconds ? f.duration(job.every_seconds) : '–', f.number(job.runs), f.number(job.failures),
     job.last_started ? f.ago(job.last_started) : 'not yet', job.last_started ? `${Math.round(job.last_ms)} ms` : '–',
     job.heartbeat ? f.ago(job.heartbeat) : '–'];

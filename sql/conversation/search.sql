@@ -49,6 +49,15 @@
 -- @result indexed   int            messages that were indexed
 -- @native st_conversation_index_messages outside
 
+-- @method conversation.index_status  one  read
+-- How far the search index is. Looking changes nothing.
+-- @result form      text    stele (a file of its own), compatible (in the store, always up to date) or postgres
+-- @result bytes     int?    size of its file; null if it has none, or none yet
+-- @result missing   int     new and changed messages that are not in it; a search finds them all the same.
+--     Counting stops at a thousand of each
+-- @result problem   text?   why it cannot be read; the next search makes it anew
+-- @native st_conversation_index_status
+
 -- @method conversation.index_batch  many  read  private
 -- The messages after one, for the index.
 -- @param  after       int     only those with a greater id

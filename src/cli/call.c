@@ -4,16 +4,22 @@
 
 #include "command.h"
 #include "input.h"
+#include "trial.h"
 
 static int call(cli *c, const char *method, const char *arguments) {
   char *reply = NULL;
-  stele_status status = stele_call(c->db, method, arguments, &reply);
-  if (status != STELE_OK) return command_failed(c);
-  out_notes(&c->out, stele_notes(c->db));
-  out_text(&c->out, reply);
-  out_text(&c->out, "\n");
+  int status = 0;
+  if (!trial_begin(c, method, &status)) return status;
+  if (stele_call(c->db, method, arguments, &reply) == STELE_OK) {
+    out_notes(&c->out, stele_notes(c->db));
+    out_text(&c->out, reply);
+    out_text(&c->out, "\n");
+  } else {
+    status = command_failed(c);
+  }
   stele_free(reply);
-  return 0;
+  trial_end(c);
+  return status;
 }
 
 static int run(cli *c) {
@@ -42,15 +48,21 @@ static int run(cli *c) {
 
 const command call_command = {
     .name = "call",
+    .group = GROUP_DOORS,
     .usage = "METHOD [JSON|-]",
     .summary = "call a method; its arguments are a JSON object (-: from standard input)",
     .examples = "stele call telemetry.create_session\n"
                 "stele call telemetry.get_slow_handlers '{\"threshold_ms\":250}'\n"
-                "stele call telemetry.persist_batch - < batch.json",
+                "stele call telemetry.persist_batch - < batch.json\n"
+                "stele call --dry-run conversation.delete_session '{\"session_id\":\"20260131_120000_a1b2c3\"}'",
     .details = "The reply is one line of JSON: an object or null, or an array when there can be many rows.\n"
-               "`stele methods` lists the methods, `stele help METHOD` explains one.",
+               "`stele methods` lists the methods, `stele help METHOD` explains one.\n"
+               "\n"
+               "With --dry-run the call is made in a transaction that is then taken back: the reply is what it would be.  A\n"
+               "method that makes its own transactions is refused; some of these take \"dry_run\":true themselves.",
     .least = 1,
     .most = 2,
     .opens = true,
+    .takes = (const command_option[]){{OPTION_DRY_RUN, "make the call and take it back: the store stays as it was"}, {0, NULL}},
     .run = run,
 };

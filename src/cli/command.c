@@ -36,6 +36,25 @@ bool command_store(cli *c, const char *name) {
   return false;
 }
 
+int command_verb(cli *c, const command *of, const char *verb) {
+  suggestion near = suggest(verb);
+  char *verbs[16] = {NULL};
+  size_t count = 0;
+  for (const char *form = of->usage; form && count < sizeof verbs / sizeof *verbs; count++) {
+    verbs[count] = text_need(strndup(form, strcspn(form, " ")));
+    suggest_offer(&near, verbs[count]);
+    form = strstr(form, " | ");
+    if (form) form += 3;
+  }
+  char *usage = text_format("usage: stele %s %s", of->name, of->usage), *hint = suggest_hint(&near, usage);
+  int status = near.edits == 0 ? out_bad(&c->out, usage, "%s %s: something is missing, or too much", of->name, verb)
+                               : out_bad(&c->out, hint, "%s: there is no %s", of->name, verb);
+  free(usage);
+  free(hint);
+  while (count > 0) free(verbs[--count]);
+  return status;
+}
+
 static int reply_json(cli *c, const char *method, const argument *arguments) {
   char *json = request_json(arguments), *reply = NULL;
   stele_status status = stele_call(c->db, method, json, &reply);
@@ -49,14 +68,14 @@ static int reply_json(cli *c, const char *method, const argument *arguments) {
 }
 
 int command_reply(cli *c, const char *method, const argument *arguments, const column *columns, const char *none) {
-  size_t rows = 0;
+  size_t count = 0;
   if (c->options.json) return reply_json(c, method, arguments);
   stele_stmt *stmt = request_prepare(c->db, method, arguments);
   if (!stmt) return command_failed(c);
-  stele_status status = table_print(&c->out, stele_method_find(method), stmt, columns, &rows);
+  stele_status status = table_print(&c->out, stele_method_find(method), &(row_source){.stmt = stmt, .left = -1}, columns, &count);
   stele_finalize(stmt);
   if (status != STELE_DONE) return command_failed(c);
   out_notes(&c->out, stele_notes(c->db));
-  if (!rows) out_notes(&c->out, none);
+  if (!count) out_notes(&c->out, none);
   return 0;
 }

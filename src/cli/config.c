@@ -63,9 +63,9 @@ static void show_key(cli *c, const setting *key) {
   char *shown = setting_toml(key, value->text), *usual = setting_toml(key, key->fallback), *from = origin(s, key);
   bool set = value->from != FROM_DEFAULT;
   output *out = &c->out;
-  out_format(out, "%s%s = %s%s", set ? out->bold : "", key->name, shown, set ? out->plain : "");
-  if (set) out_format(out, "  %s(%s; default %s)%s", out->dim, from, usual, out->plain);
-  out_format(out, "\n  %s%s%s\n", out->dim, key->doc, out->plain);
+  out_format(out, "%s%s = %s%s", set ? out->bold : "", key->name, shown, set ? out->normal : "");
+  if (set) out_format(out, "  %s(%s; default %s)%s", out->dim, from, usual, out->normal);
+  out_format(out, "\n  %s%s%s\n", out->dim, key->doc, out->normal);
   free(shown);
   free(usual);
   free(from);
@@ -188,6 +188,7 @@ static int run(cli *c) {
 
 const command config_command = {
     .name = "config",
+    .group = GROUP_PROGRAM,
     .usage = "[VERB [KEY [VALUE]]]",
     .summary = "see and change the configuration: path, init, check, get, set",
     .examples = "stele config\n"

@@ -39,7 +39,7 @@ static void put(output *out, char sign, const char *color, const line_list *list
     size_t length = length_of(list->at[i]);
     bool ended = length && list->at[i][length - 1] == '\n';
     char *line = text_need(strndup(list->at[i], length - ended)), *clean = text_clean(line);
-    out_format(out, "%s%c%s%s\n", color, sign, clean, *color ? out->plain : "");
+    out_format(out, "%s%c%s%s\n", color, sign, clean, *color ? out->normal : "");
     if (!ended) out_text(out, "\\ No newline at end of file\n");
     free(clean);
     free(line);
@@ -53,7 +53,7 @@ void diff_print(output *out, const char *path, const char *before, const char *a
   while (tail < a.count - head && tail < b.count - head && same(a.at[a.count - 1 - tail], b.at[b.count - 1 - tail])) tail++;
   size_t first = head > CONTEXT ? head - CONTEXT : 0, left = tail < CONTEXT ? tail : CONTEXT;
   char *clean = text_clean(path);
-  out_format(out, "%s--- %s\n+++ %s%s\n", out->bold, before ? clean : "/dev/null", after ? clean : "/dev/null", out->plain);
+  out_format(out, "%s--- %s\n+++ %s%s\n", out->bold, before ? clean : "/dev/null", after ? clean : "/dev/null", out->normal);
   out_format(out, "@@ -%zu,%zu +%zu,%zu @@\n", first + (a.count > 0), a.count - tail - first + left, first + (b.count > 0),
              b.count - tail - first + left);
   put(out, ' ', "", &b, first, head);

@@ -114,6 +114,7 @@ static int run(cli *c) {
 
 const command export_command = {
     .name = "export",
+    .group = GROUP_WORK,
     .usage = "[SESSION]",
     .summary = "write conversations as lines of JSON",
     .examples = "stele export > conversations.jsonl\n"

@@ -110,7 +110,7 @@ static void tell_address(first *f) {
   if (f->c->options.json)
     out_format(out, "{\"address\":\"%s%s%s\"}\n", f->address, between, shown);
   else if (f->person)
-    out_format(out, "\n  %s%s%s%s%s\n\n", out->bold, f->address, between, shown, out->plain);
+    out_format(out, "\n  %s%s%s%s%s\n\n", out->bold, f->address, between, shown, out->normal);
   else
     out_format(out, "%s%s%s\n", f->address, between, shown);
   fflush(stdout);

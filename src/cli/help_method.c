@@ -65,7 +65,7 @@ static void sample_object(FILE *to, const stele_method *method) {
   fputc('}', to);
 }
 
-static char *sample_call(const stele_method *method) {
+char *help_example(const stele_method *method) {
   char *text = NULL;
   size_t length = 0;
   FILE *to = text_need(open_memstream(&text, &length));
@@ -78,7 +78,7 @@ static char *sample_call(const stele_method *method) {
 }
 
 /* int 1..10000, list of telemetry.record_invocation, text success|error, time or null */
-static char *type_text(const stele_field *field) {
+char *help_type(const stele_field *field) {
   char *text = NULL;
   size_t length = 0;
   FILE *to = text_need(open_memstream(&text, &length));
@@ -95,24 +95,6 @@ static char *type_text(const stele_field *field) {
   return text_need(text);
 }
 
-/* A text broken into lines of about 100 columns, or as wide as the terminal. */
-static void wrapped(output *out, const char *text, size_t indent) {
-  size_t limit = out->width && out->width < 100 ? out->width : 100, used = indent;
-  limit = limit > indent + 20 ? limit : indent + 20;
-  while (*text) {
-    size_t length = strcspn(text, " \n");
-    if (used > indent && used + 1 + length > limit) {
-      out_format(out, "\n%*s", (int)indent, "");
-      used = indent;
-    }
-    out_format(out, "%s%.*s", used > indent ? " " : "", (int)length, text);
-    used += length + (used > indent);
-    text += length;
-    text += strspn(text, " \n");
-  }
-  out_text(out, "\n");
-}
-
 static size_t name_width(const stele_field *fields, size_t count) {
   size_t width = 0;
   for (size_t i = 0; i < count; i++)
@@ -120,43 +102,44 @@ static size_t name_width(const stele_field *fields, size_t count) {
   return width;
 }
 
-static void print_field(output *out, const stele_field *field, size_t names, bool result) {
-  char *type = type_text(field), *presence = NULL;
+static void print_field(help_page *p, const stele_field *field, size_t names, bool result) {
+  char *type = help_type(field), *presence = NULL;
   if (field->fallback)
     presence = text_format("; %s if absent", field->fallback);
   else if (field->flags & STELE_OPTIONAL)
     presence = text_format("; optional");
   char *line = text_format("%s (%s%s)", field->doc, type, presence ? presence : result ? "" : "; required");
-  out_format(out, "  %-*s  ", (int)names, field->name);
-  wrapped(out, line, names + 4);
+  page_item(p, field->name, names, line);
   free(type);
   free(presence);
   free(line);
 }
 
-static void print_fields(output *out, const char *title, const stele_field *fields, size_t count, bool result) {
+static void print_fields(help_page *p, const char *title, const stele_field *fields, size_t count, bool result) {
   size_t names = name_width(fields, count);
-  out_format(out, "\n%s%s%s\n", out->bold, title, out->plain);
-  for (size_t i = 0; i < count; i++) print_field(out, &fields[i], names, result);
+  page_part(p, title);
+  for (size_t i = 0; i < count; i++) print_field(p, &fields[i], names, result);
 }
 
-void help_of_method(output *out, const stele_method *of) {
+void help_method_body(help_page *p, const stele_method *of) {
   bool many = strcmp(of->shape, "many") == 0, one = strcmp(of->shape, "one") == 0;
-  char *call = sample_call(of);
-  out_format(out, "  %s\n\n", call);
+  const char *reply = many ? "Reply: an array of objects" : one ? "Reply: an object, or null" : "Reply: an object";
+  char *access = text_format("%s%sAccess: %s.", of->nparams ? "" : "It takes no arguments.\n\n",
+                             of->nresults ? "" : "It replies with {}.\n\n", of->access);
+  page_text(p, of->doc);
+  if (of->nparams) print_fields(p, "Arguments", of->params, of->nparams, false);
+  if (of->nresults) print_fields(p, reply, of->results, of->nresults, true);
+  page_gap(p);
+  page_text(p, access);
+  free(access);
+}
+
+void help_of_method(help_page *p, const stele_method *of) {
+  char *call = help_example(of);
+  page_begin(p, of->name, 7, "a method of Stele", "");
+  page_examples(p, call);
+  page_gap(p);
+  if (p->man) page_section(p, "Description");
+  help_method_body(p, of);
   free(call);
-  wrapped(out, of->doc, 0);
-  if (of->nparams)
-    print_fields(out, "Arguments", of->params, of->nparams, false);
-  else
-    out_text(out, "\nIt takes no arguments.\n");
-  if (of->nresults)
-    print_fields(out,
-                 many  ? "Reply: an array of objects"
-                 : one ? "Reply: an object, or null"
-                       : "Reply: an object",
-                 of->results, of->nresults, true);
-  else
-    out_text(out, "\nIt replies with {}.\n");
-  out_format(out, "\nAccess: %s.\n", of->access);
 }

@@ -219,6 +219,7 @@ static int run(cli *c) {
 
 const command import_command = {
     .name = "import",
+    .group = GROUP_WORK,
     .usage = "[FILE|DIR|auto|-]",
     .summary = "take in the sessions of your coding agents, or what `stele export` wrote",
     .examples = "stele import\n"

@@ -41,6 +41,7 @@ static int run_reindex(cli *c) {
 
 const command index_command = {
     .name = "index",
+    .group = GROUP_STORES,
     .usage = "",
     .summary = "bring the search index of the conversations up to date now",
     .examples = "stele index\n"
@@ -52,6 +53,7 @@ const command index_command = {
 
 const command reindex_command = {
     .name = "reindex",
+    .group = GROUP_STORES,
     .usage = "",
     .summary = "make the search index of the conversations anew, or move it",
     .examples = "stele reindex\n"

@@ -25,6 +25,11 @@ const command *const command_list[] = {
     &import_command,
     &watch_command,
     &resume_command,
+    &stats_command,
+    &rename_command,
+    &archive_command,
+    &delete_command,
+    &prune_command,
     &index_command,
     &reindex_command,
     &redact_command,
@@ -35,6 +40,7 @@ const command *const command_list[] = {
     &mcp_command,
     &serve_command,
     &token_command,
+    &completion_command,
     &config_command,
     &setup_command,
     &version_command,
@@ -90,6 +96,7 @@ static int run(cli *c, const command *wanted) {
   if (problem) return out_bad(&c->out, usage, "%s: %s arguments", wanted->name, problem);
   if (odd) return out_bad(&c->out, usage, "%s takes no %s", wanted->name, odd->name);
   if (c->settings.problem && !wanted->unconfigured) return out_bad(&c->out, c->settings.hint, "%s", c->settings.problem);
+  if (wanted->pages) output_page(&c->out, &c->options);
   int status = wanted->opens ? open_home(c) : 0;
   return status ? status : wanted->run(c);
 }
@@ -97,10 +104,14 @@ static int run(cli *c, const command *wanted) {
 static int help_asked(cli *c, const command *of) {
   const char *name = command_argument(c, 1);
   const stele_method *method = name && of == &call_command ? stele_method_find(name) : NULL;
-  if (method)
-    help_of_method(&c->out, method);
+  help_page p = {&c->out, false};
+  output_page(&c->out, &c->options);
+  if (c->options.json)
+    help_json(&c->out, method ? NULL : of, method);
+  else if (method)
+    help_of_method(&p, method);
   else
-    help_of_command(&c->out, of);
+    help_of_command(&p, of);
   return 0;
 }
 

@@ -34,6 +34,7 @@ static int run(cli *c) {
 
 const command mcp_command = {
     .name = "mcp",
+    .group = GROUP_DOORS,
     .usage = "",
     .summary = "give the stores to an agent: the Model Context Protocol on standard input and output",
     .examples = "stele mcp\n"

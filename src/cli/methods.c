@@ -30,7 +30,7 @@ static void print_method(output *out, const stele_method *method, size_t widest)
 
 static void print_store(output *out, const char *store, size_t widest) {
   const stele_method *method;
-  out_format(out, "%s%s%s\n", out->bold, store, out->plain);
+  out_format(out, "%s%s%s\n", out->bold, store, out->normal);
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++)
     if (strcmp(method->store, store) == 0) print_method(out, method, widest);
 }
@@ -41,6 +41,24 @@ static bool opens_store(size_t index) {
   for (size_t i = 0; i < index; i++)
     if (strcmp(stele_method_at(i)->store, store) == 0) return false;
   return true;
+}
+
+/* All methods, or those of a store, in one man page. */
+static void print_manual(output *out, const char *store) {
+  help_page p = {out, true};
+  const stele_method *method;
+  page_begin(&p, "stele-methods", 7, "the methods of Stele", "stele call METHOD [JSON|-]");
+  page_section(&p, "Description");
+  page_text(&p, "What the stores can do. Each method can be called from the command line, from C, over HTTP (POST "
+                "/v1/STORE/METHOD) and by agents (MCP), with the same arguments and the same reply.");
+  for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
+    if (store && strcmp(store, method->store) != 0) continue;
+    char *call = help_example(method);
+    page_topic(&p, method->name);
+    page_lines(&p, call);
+    help_method_body(&p, method);
+    free(call);
+  }
 }
 
 static int run(cli *c) {
@@ -54,6 +72,10 @@ static int run(cli *c) {
     free(quoted);
     return status;
   }
+  if (c->options.local[OPTION_MAN]) {
+    print_manual(&c->out, store);
+    return 0;
+  }
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
     if ((store && strcmp(store, method->store) != 0) || !opens_store(i)) continue;
     out_text(&c->out, separator);
@@ -65,13 +87,17 @@ static int run(cli *c) {
 
 const command methods_command = {
     .name = "methods",
+    .group = GROUP_DOORS,
     .usage = "[STORE]",
     .summary = "list the methods",
     .examples = "stele methods\n"
                 "stele methods telemetry\n"
-                "stele methods --json",
+                "stele methods --json\n"
+                "stele methods conversation --man | man -l -",
     .details = "With --json: an array of objects with name, store, shape, access, doc, params and results.",
     .most = 1,
     .opens = true,
+    .pages = true,
+    .takes = (const command_option[]){{OPTION_MAN, "as a man page, with all that is said of each"}, {0, NULL}},
     .run = run,
 };

@@ -8,7 +8,7 @@
 #include "suggest.h"
 #include "text.h"
 
-enum { SETTING, STORE, SET, CONFIG, NO_COLOR, MIGRATE, READONLY, NETWORK_FS, JSON, QUIET, HELP, VERSION, LOCAL };
+enum { SETTING, STORE, SET, CONFIG, NO_COLOR, NO_PAGER, MIGRATE, READONLY, NETWORK_FS, JSON, PLAIN, QUIET, HELP, VERSION, LOCAL };
 
 const option option_list[] = {
     {"--home", NULL, "DIR", SETTING, "directory of the stores"},
@@ -22,26 +22,32 @@ const option option_list[] = {
     {"--config", NULL, "FILE", CONFIG, "the configuration (~/.config/stele/config.toml); `stele config` shows it"},
     {"--set", NULL, "KEY=VALUE,...", SET, "keys of the configuration, for this once"},
     {"--json", NULL, NULL, JSON, "JSON instead of tables, also for errors"},
+    {"--plain", NULL, NULL, PLAIN, "tables for programs: a line per row, tabs between, nothing cut, no headings"},
     {"--quiet", "-q", NULL, QUIET, "no notes, warnings or progress"},
     {"--no-color", NULL, NULL, NO_COLOR, "no colours (as with $NO_COLOR)"},
+    {"--no-pager", NULL, NULL, NO_PAGER, "long output straight to the terminal"},
     {"--help", "-h", NULL, HELP, "help, also of a command"},
     {"--version", "-V", NULL, VERSION, "as the command version"},
     {"--again", NULL, NULL, LOCAL + OPTION_AGAIN, NULL},
     {"--all", NULL, NULL, LOCAL + OPTION_ALL, NULL},
     {"--allow-host", NULL, "NAMES", LOCAL + OPTION_ALLOW_HOST, NULL},
     {"--budget", NULL, "TOKENS", LOCAL + OPTION_BUDGET, NULL},
+    {"--by", NULL, "BUCKET", LOCAL + OPTION_BY, NULL},
+    {"--cursor", NULL, "CURSOR", LOCAL + OPTION_CURSOR, NULL},
     {"--dry-run", NULL, NULL, LOCAL + OPTION_DRY_RUN, NULL},
     {"--expires", NULL, "TIME", LOCAL + OPTION_EXPIRES, NULL},
     {"--for", NULL, "TIME", LOCAL + OPTION_FOR, NULL},
     {"--force", NULL, NULL, LOCAL + OPTION_FORCE, NULL},
-    {"--harness", NULL, "NAME", LOCAL + OPTION_HARNESS, NULL},
+    {"--harness", NULL, "HARNESS", LOCAL + OPTION_HARNESS, NULL},
     {"--host", NULL, "HOST", LOCAL + OPTION_HOST, NULL},
     {"--ignore", NULL, "PATH,...", LOCAL + OPTION_IGNORE, NULL},
     {"--into-foreign", NULL, NULL, LOCAL + OPTION_INTO_FOREIGN, NULL},
     {"--limit", NULL, "N", LOCAL + OPTION_LIMIT, NULL},
+    {"--man", NULL, NULL, LOCAL + OPTION_MAN, NULL},
     {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
     {"--no-import", NULL, NULL, LOCAL + OPTION_NO_IMPORT, NULL},
     {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},
+    {"--older-than", NULL, "AGE", LOCAL + OPTION_OLDER_THAN, NULL},
     {"--port", NULL, "N", LOCAL + OPTION_PORT, NULL},
     {"--print-token", NULL, NULL, LOCAL + OPTION_PRINT_TOKEN, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
@@ -57,6 +63,7 @@ const option option_list[] = {
     {"--source", NULL, "SOURCE", LOCAL + OPTION_SOURCE, NULL},
     {"--substring", NULL, NULL, LOCAL + OPTION_SUBSTRING, NULL},
     {"--to", NULL, "PATH", LOCAL + OPTION_TO, NULL},
+    {"--undo", NULL, NULL, LOCAL + OPTION_UNDO, NULL},
     {"--until", NULL, "TIME", LOCAL + OPTION_UNTIL, NULL},
     {"--yes", "-y", NULL, LOCAL + OPTION_YES, NULL},
     {NULL, NULL, NULL, 0, NULL},
@@ -167,6 +174,8 @@ static void apply(options *o, const option *said, const char *value) {
     case NETWORK_FS: o->flags |= STELE_OPEN_NETWORK_FS; break;
     case JSON: o->json = true; break;
     case QUIET: o->quiet = true; break;
+    case PLAIN: o->plain = true; break;
+    case NO_PAGER: o->no_pager = true; break;
     case HELP: o->help = true; break;
     case VERSION: o->version = true; break;
     case LOCAL + OPTION_TO: set_path(o, &o->to, said, value); break;
@@ -211,7 +220,8 @@ static int take(options *o, int argc, char **argv, int i) {
 
 bool options_parse(options *o, int argc, char **argv) {
   bool ended = false;
-  *o = (options){.words = argv}; /* words are moved to the front of argv */
+  *o = (options){.words = argv, .line = text_need(calloc((size_t)argc + 2, sizeof *argv))};
+  memcpy(o->line, argv, (size_t)argc * sizeof *argv); /* words are moved to the front of argv */
   for (int i = 1; i < argc; i++) {
     if (!ended && strcmp(argv[i], "--") == 0)
       ended = true;
@@ -258,6 +268,7 @@ void options_settle(options *o, const settings *s) {
 }
 
 void options_free(options *o) {
+  free(o->line);
   for (size_t i = 0; i < o->nsaid; i++) {
     free(o->said[i].key);
     free(o->said[i].value);

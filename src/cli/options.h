@@ -15,6 +15,8 @@ typedef enum local_option {
   OPTION_ALL,
   OPTION_ALLOW_HOST,
   OPTION_BUDGET,
+  OPTION_BY,
+  OPTION_CURSOR,
   OPTION_DRY_RUN,
   OPTION_EXPIRES,
   OPTION_FOR,
@@ -24,9 +26,11 @@ typedef enum local_option {
   OPTION_IGNORE,
   OPTION_INTO_FOREIGN,
   OPTION_LIMIT,
+  OPTION_MAN,
   OPTION_MODE,
   OPTION_NO_IMPORT,
   OPTION_OFFSET,
+  OPTION_OLDER_THAN,
   OPTION_PORT,
   OPTION_PRINT_TOKEN,
   OPTION_PROFILE,
@@ -42,6 +46,7 @@ typedef enum local_option {
   OPTION_SOURCE,
   OPTION_SUBSTRING,
   OPTION_TO,
+  OPTION_UNDO,
   OPTION_UNTIL,
   OPTION_YES,
   OPTION_LOCALS
@@ -56,6 +61,7 @@ typedef struct said_setting {
 typedef struct options {
   char **words; /* the command and its arguments */
   size_t nwords;
+  char **line; /* the command line as it was said; ends with NULL */
   said_setting *said;
   size_t nsaid;
   const char *config;               /* --config, or NULL */
@@ -72,7 +78,7 @@ typedef struct options {
   /* Of this command. */
   const char *local[OPTION_LOCALS]; /* what was said; "" of one that takes no value; NULL: nothing */
   char *to;                         /* --to as a path, or NULL */
-  bool json, quiet, help, version;
+  bool json, quiet, plain, no_pager, help, version;
   char *problem; /* what is wrong with the command line, or NULL */
   char *hint;
 } options;

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "pager.h"
 #include "places.h"
 #include "progress.h"
 #include "text.h"
@@ -24,17 +25,47 @@ static size_t find_width(void) {
 
 void output_init(output *out, const options *o) {
   const char *term = places_environment("TERM");
-  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .match = "", .plain = ""};
+  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .match = "", .normal = ""};
+  out->plain = o->plain;
   out->terminal = isatty(STDOUT_FILENO);
   out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   out->width = find_width();
   bool fit = out->terminal && !(term && strcmp(term, "dumb") == 0);
-  if (o->no_color || !(fit || o->always_color)) return;
+  if (o->no_color || o->plain || !(fit || o->always_color)) return;
   out->bold = "\033[1m";
   out->dim = "\033[2m";
   out->red = "\033[31m";
   out->match = "\033[1;31m";
-  out->plain = "\033[0m";
+  out->normal = "\033[0m";
+}
+
+void output_page(output *out, const options *o) {
+  out->pages = out->terminal && !out->json && !out->plain && !o->no_pager;
+  out->reader = o->pager;
+}
+
+/* Before anything is written to stdout. */
+static void begin(output *out) {
+  progress_clear(out);
+  if (!out->pages) return;
+  out->pages = false;
+  out->pager = pager_start(out->reader);
+  if (out->pager) out->held = text_need(open_memstream(&out->held_text, &out->held_length));
+}
+
+/* Where everything goes that is not data. */
+static FILE *aside(output *out) {
+  progress_clear(out);
+  return out->held ? out->held : stderr;
+}
+
+static void end_pager(output *out) {
+  if (!out->pager) return;
+  pager_end(out->pager);
+  fclose(out->held);
+  fputs(text_need(out->held_text), stderr);
+  free(out->held_text);
+  out->held = NULL;
 }
 
 static void keep_error(output *out, bool failed) {
@@ -43,14 +74,14 @@ static void keep_error(output *out, bool failed) {
 
 void out_format(output *out, const char *format, ...) {
   va_list args;
-  progress_clear(out);
+  begin(out);
   va_start(args, format);
   keep_error(out, vprintf(format, args) < 0);
   va_end(args);
 }
 
 void out_text(output *out, const char *text) {
-  progress_clear(out);
+  begin(out);
   keep_error(out, fputs(text, stdout) == EOF);
 }
 
@@ -69,7 +100,8 @@ void out_lines(output *out, const char *text) {
 int output_end(output *out, int status) {
   progress_clear(out);
   keep_error(out, fflush(stdout) != 0);
-  if (!out->error) return status;
+  end_pager(out);
+  if (!out->error || (out->pager && out->error == EPIPE)) return status; /* a pager may be left at any time */
   if (out->error == EPIPE) return 1; /* whoever read has seen enough: not worth a message */
   char *message = text_format("standard output: %s", strerror(out->error));
   out_failure(out, &(stele_failure){STELE_IO, "", "", message, status ? "" : "the command itself was done"});
@@ -78,30 +110,30 @@ int output_end(output *out, int status) {
 }
 
 /* A member of the JSON error; an empty text is null. */
-static void member(const char *name, const char *text) {
-  fprintf(stderr, "\"%s\":", name);
+static void member(FILE *to, const char *name, const char *text) {
+  fprintf(to, "\"%s\":", name);
   if (*text)
-    text_json(stderr, text);
+    text_json(to, text);
   else
-    fputs("null", stderr);
+    fputs("null", to);
 }
 
 int out_failure(output *out, const stele_failure *failure) {
-  progress_clear(out);
+  FILE *to = aside(out);
   if (out->json) {
-    fprintf(stderr, "{\"error\":{\"code\":\"%s\",", stele_status_name(failure->status));
-    member("method", failure->method);
-    fputc(',', stderr);
-    member("field", failure->field);
-    fputs(",\"message\":", stderr);
-    text_json(stderr, failure->message);
-    fputc(',', stderr);
-    member("hint", failure->hint);
-    fputs("}}\n", stderr);
+    fprintf(to, "{\"error\":{\"code\":\"%s\",", stele_status_name(failure->status));
+    member(to, "method", failure->method);
+    fputc(',', to);
+    member(to, "field", failure->field);
+    fputs(",\"message\":", to);
+    text_json(to, failure->message);
+    fputc(',', to);
+    member(to, "hint", failure->hint);
+    fputs("}}\n", to);
   } else {
     char *message = text_clean(failure->message), *hint = text_clean(failure->hint);
-    fprintf(stderr, "stele: %s\n", message);
-    if (*hint) fprintf(stderr, "  %s\n", hint);
+    fprintf(to, "stele: %s\n", message);
+    if (*hint) fprintf(to, "  %s\n", hint);
     free(message);
     free(hint);
   }
@@ -125,8 +157,7 @@ void out_notes(output *out, const char *notes) {
   while (*notes) {
     size_t length = strcspn(notes, "\n");
     char *line = text_need(strndup(notes, length)), *clean = text_clean(line);
-    progress_clear(out);
-    fprintf(stderr, "note: %s\n", clean);
+    fprintf(aside(out), "note: %s\n", clean);
     free(clean);
     free(line);
     notes += length + (notes[length] != '\0');
@@ -137,7 +168,6 @@ void out_log(void *user, stele_log_level level, const char *message) {
   output *out = user;
   if (level < STELE_LOG_WARNING || (out->quiet && level < STELE_LOG_ERROR)) return;
   char *clean = text_clean(message);
-  progress_clear(out);
-  fprintf(stderr, "stele: %s: %s\n", level == STELE_LOG_ERROR ? "error" : "warning", clean);
+  fprintf(aside(out), "stele: %s: %s\n", level == STELE_LOG_ERROR ? "error" : "warning", clean);
   free(clean);
 }

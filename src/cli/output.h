@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #include "options.h"
 #include "stele.h"
@@ -13,15 +15,25 @@ typedef struct output {
   bool json;                                    /* errors are told as JSON */
   bool quiet;                                   /* errors only */
   bool terminal;                                /* stdout is one */
+  bool plain;                                   /* rows for programs */
+  bool pages;                                   /* the first word written starts a pager */
+  const char *reader; /* the pager that was said, or NULL */
+  pid_t pager;                                  /* it runs; 0: none */
+  FILE *held;                                   /* what is not data waits here while the pager shows data; NULL: stderr */
+  char *held_text;
+  size_t held_length;
   bool unicode;                                 /* more than ASCII can be shown */
   size_t width;                                 /* columns a table may take; 0: any */
-  const char *bold, *dim, *red, *match, *plain; /* "" without colours */
+  const char *bold, *dim, *red, *match, *normal; /* "" without colours */
   int error;                                    /* errno of the first failed write to stdout, or 0 */
   int64_t began_at, last_done;                  /* of what progress tells: ms of its beginning, how far it was */
   int64_t drawn_at;                             /* ms: when progress was last drawn; 0: none is on the screen */
 } output;
 
 void output_init(output *out, const options *o);
+
+/* What comes may be long: on a terminal it goes through a pager, unless --no-pager was said. */
+void output_page(output *out, const options *o);
 
 /* Write to stdout.  A failure is kept for output_end(). */
 void out_format(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

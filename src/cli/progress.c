@@ -50,7 +50,7 @@ static void show_bytes(const output *out, int64_t now, int64_t done, int64_t tot
 int progress_show(void *user, const char *what, int64_t done, int64_t total) {
   output *out = user;
   int64_t now = now_ms();
-  if (!out->quiet && isatty(STDERR_FILENO) && (!out->drawn_at || now - out->drawn_at >= REDRAW_MS)) {
+  if (!out->quiet && !out->held && isatty(STDERR_FILENO) && (!out->drawn_at || now - out->drawn_at >= REDRAW_MS)) {
     char *clean = text_clean(what);
     fprintf(stderr, "\r%s", clean);
     if (!out->began_at || done < out->last_done) out->began_at = now;

@@ -128,11 +128,12 @@ static int run(cli *c) {
   if (strcmp(what, "test") == 0 && !dry) return run_test(c);
   if (strcmp(what, "rules") == 0 && !dry && !more) return run_rules(c);
   if (strcmp(what, "apply") == 0 && !more) return run_apply(c);
-  return out_bad(&c->out, "`stele help redact` shows how", "redact: what is meant by %s?", what);
+  return command_verb(c, &redact_command, what);
 }
 
 const command redact_command = {
     .name = "redact",
+    .group = GROUP_STORES,
     .usage = "test [TEXT|FILE|-] | rules | apply",
     .summary = "see what is redacted, and redact what is stored already",
     .examples = "stele redact test 'curl -u bob:secret https://host'\n"

@@ -28,6 +28,15 @@ void request_free(const argument *arguments) {
   for (; arguments->name; arguments++) free((char *)arguments->json);
 }
 
+stele_status rows_step(row_source *r) {
+  stele_status status = STELE_ROW;
+  for (; r->skip > 0 && status == STELE_ROW; r->skip--) status = stele_step(r->stmt);
+  if (status == STELE_ROW) status = stele_step(r->stmt);
+  if (status != STELE_ROW || r->left < 0) return status;
+  r->more = r->left == 0;
+  return r->left-- == 0 ? STELE_DONE : STELE_ROW;
+}
+
 stele_stmt *request_prepare(stele_db *db, const char *method, const argument *arguments) {
   stele_stmt *stmt = NULL;
   stele_status status = stele_prepare(db, method, &stmt);

@@ -103,6 +103,7 @@ static int run(cli *c) {
 
 const command resume_command = {
     .name = "resume",
+    .group = GROUP_WORK,
     .usage = "SESSION",
     .summary = "print the command that goes on with a session in its own agent",
     .examples = "stele resume 3f2a9c1e\n"

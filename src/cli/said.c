@@ -43,8 +43,9 @@ char *said_number(cli *c, local_option id, int *status) {
 
 char *said_time(cli *c, local_option id, int *status) {
   const char *said = c->options.local[id];
-  char *time = said ? when_json(said) : NULL;
-  if (said && !time) wrong(c, id, status, "such as 7d, 36h, yesterday, 2026-01-31 or 2026-01-31T12:00:00Z", "a time");
+  char *time = said ? when_json(said, id == OPTION_EXPIRES) : NULL;
+  if (said && !time)
+    wrong(c, id, status, "such as 7d, \"3 hours ago\", yesterday, 2026-01-31 or 2026-01-31T12:00:00Z", "a time");
   return time;
 }
 

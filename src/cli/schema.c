@@ -61,6 +61,7 @@ static int run(cli *c) {
 
 const command schema_command = {
     .name = "schema",
+    .group = GROUP_STORES,
     .usage = "[STORE[.TABLE]]",
     .summary = "the live tables, indexes and triggers, as SQL",
     .examples = "stele schema\n"
@@ -69,5 +70,6 @@ const command schema_command = {
     .details = "What is printed is what the file or the database has now.",
     .most = 1,
     .opens = true,
+    .pages = true,
     .run = run,
 };

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "command.h"
+#include "listing.h"
 #include "progress.h"
 #include "resolve.h"
 #include "said.h"
 #include "text.h"
 #include "when.h"
 
+#define METHOD "conversation.search_messages"
 #define MATCH_BEGIN ">>>"
 #define MATCH_END "<<<"
 
@@ -20,7 +22,7 @@ static void print_snippet(output *out, const char *snippet) {
   out_text(out, "  ");
   while (*out->match && (begin = strstr(at, MATCH_BEGIN)) && (end = strstr(begin, MATCH_END))) {
     const char *match = begin + strlen(MATCH_BEGIN);
-    out_format(out, "%.*s%s%.*s%s", (int)(begin - at), at, out->match, (int)(end - match), match, out->plain);
+    out_format(out, "%.*s%s%.*s%s", (int)(begin - at), at, out->match, (int)(end - match), match, out->normal);
     at = end + strlen(MATCH_END);
   }
   out_format(out, "%s\n", at);
@@ -33,7 +35,7 @@ static void print_hit(output *out, const stele_method *method, stele_stmt *stmt)
                            tool ? tool : "", stele_column_text(stmt, table_index(method, "source")));
   char *session = text_clean(stele_column_text(stmt, table_index(method, "session_id"))), *clean = text_clean(line);
   char *when = when_ago(stele_column_real(stmt, table_index(method, "timestamp")));
-  out_format(out, "%s%s%s  %s  %s%s%s\n", out->bold, session, out->plain, clean, out->dim, when, out->plain);
+  out_format(out, "%s%s%s  %s  %s%s%s\n", out->bold, session, out->normal, clean, out->dim, when, out->normal);
   print_snippet(out, stele_column_text(stmt, table_index(method, "snippet")));
   free(line);
   free(session);
@@ -41,21 +43,26 @@ static void print_hit(output *out, const stele_method *method, stele_stmt *stmt)
   free(when);
 }
 
-static int print_hits(cli *c, const argument *arguments) {
-  const stele_method *method = stele_method_find("conversation.search_messages");
-  stele_stmt *stmt = request_prepare(c->db, method->name, arguments);
-  stele_status status = stmt ? STELE_ROW : STELE_INVALID;
-  size_t hits = 0;
-  while (status == STELE_ROW && (status = stele_step(stmt)) == STELE_ROW) {
+static int print_hits(cli *c, const listing *l) {
+  row_source found = listing_rows(c, l);
+  stele_status status = found.stmt ? STELE_ROW : STELE_INVALID;
+  int64_t hits = 0;
+  while (status == STELE_ROW && (status = rows_step(&found)) == STELE_ROW) {
     if (hits++) out_text(&c->out, "\n");
-    print_hit(&c->out, method, stmt);
+    print_hit(&c->out, l->method, found.stmt);
   }
-  stele_finalize(stmt);
+  stele_finalize(found.stmt);
   if (status != STELE_DONE) return command_failed(c);
   out_notes(&c->out, stele_notes(c->db));
   if (!hits) out_notes(&c->out, "nothing was found");
+  if (found.more) listing_more(c, l->start + hits);
   return 0;
 }
+
+/* For programs: a line per hit, tabs between. */
+static const column PLAIN[] = {{"session_id", "SESSION", 0}, {"id", "MESSAGE", 0},   {"role", "ROLE", 0},
+                               {"source", "SOURCE", 0},      {"timestamp", "AT", 0}, {"snippet", "TEXT", 0},
+                               {NULL, NULL, 0}};
 
 /* The words with spaces between them, as JSON; NULL: they are not UTF-8. */
 static char *query(const cli *c) {
@@ -73,6 +80,7 @@ static char *query(const cli *c) {
 static int run(cli *c) {
   const char *session = c->options.local[OPTION_SESSION];
   int status = 0;
+  listing l;
   char *id = session ? resolve_session(c, session, &status) : NULL;
   argument arguments[] = {
       {"query", query(c)},
@@ -83,16 +91,14 @@ static int run(cli *c) {
       {"since", said_time(c, OPTION_SINCE, &status)},
       {"until", said_time(c, OPTION_UNTIL, &status)},
       {"sort", said_text(c, OPTION_SORT, &status)},
-      {"limit", said_number(c, OPTION_LIMIT, &status)},
-      {"offset", said_number(c, OPTION_OFFSET, &status)},
       {NULL, NULL},
   };
   if (!status && !arguments[0].json) status = out_bad(&c->out, NULL, "the query is not UTF-8");
   progress_begin();
-  if (!status && c->options.json)
-    status = command_reply(c, "conversation.search_messages", arguments, NULL, "");
-  else if (!status)
-    status = print_hits(c, arguments);
+  if (!status && c->options.plain)
+    status = listing_print(c, METHOD, arguments, PLAIN, 20, "nothing was found");
+  else if (!status && listing_begin(c, &l, METHOD, arguments, 20, &status))
+    status = c->options.json ? listing_json(c, &l) : print_hits(c, &l);
   free(id);
   request_free(arguments);
   return status;
@@ -100,6 +106,7 @@ static int run(cli *c) {
 
 const command search_command = {
     .name = "search",
+    .group = GROUP_WORK,
     .usage = "QUERY...",
     .summary = "find what was said",
     .examples = "stele search database timeout\n"
@@ -108,14 +115,13 @@ const command search_command = {
                 "stele search --substring onfig\n"
                 "stele search timeout --json",
     .details = "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
-               "does not count, and no query is an error.  A query that begins with - goes behind --.\n"
+               "does not count, and no query is an error.  A query that begins with - goes behind --.\n\n"
                "When nothing has the words, those of three characters and more are looked for inside of words, in what\n"
-               "users and assistants said; a note says so.  --substring does that at once, and in phrases too.\n"
-               "TIME: 90s, 15m, 36h, 7d or 2w ago, now, today, yesterday, 2026-01-31, \"2026-01-31 18:30\" (local),\n"
-               "2026-01-31T18:30:00Z, or seconds since 1970.",
+               "users and assistants said; a note says so.  --substring does that at once, and in phrases too.",
     .least = 1,
     .most = SIZE_MAX,
     .opens = true,
+    .pages = true,
     .takes = (const command_option[]){{OPTION_ROLE, "only what these said: user, assistant, tool, ...; with commas"},
                                       {OPTION_SOURCE, "only in sessions of these sources; with commas"},
                                       {OPTION_SESSION, "only in this session: an id, the beginning of one, or a title"},
@@ -123,7 +129,7 @@ const command search_command = {
                                       {OPTION_UNTIL, "only before this time"},
                                       {OPTION_SORT, "rank (the best first), newest or oldest"},
                                       {OPTION_SUBSTRING, "look inside of words, in what users and assistants said"},
-                                      {OPTION_LIMIT, "at most this many (20)"},
+                                      LISTING_OPTIONS("at most this many (20)"),
                                       {OPTION_OFFSET, "after leaving out this many"},
                                       {0, NULL}},
     .run = run,

@@ -133,6 +133,7 @@ static int run(cli *c) {
 
 const command serve_command = {
     .name = "serve",
+    .group = GROUP_DOORS,
     .usage = "",
     .summary = "the dashboard, and all of it over HTTP, with the sessions of your coding agents",
     .examples =

@@ -26,7 +26,7 @@ static const setting FIRST[] = {
     {"color", SETTING_CHOICE, "auto", ANY, "NO_COLOR", "--no-color", "auto, always, never",
      "colours in a terminal; NO_COLOR, set to anything, is never"},
     {"pager", SETTING_TEXT, "", ANY, NULL, NULL, NULL,
-     "program that shows what is longer than the terminal; none: $PAGER, else less"},
+     "program that shows what is longer than the terminal; none: $PAGER, else less; cat: nothing"},
 };
 
 /* Of each store: where it is, and how safely it writes. */

@@ -140,7 +140,7 @@ static int list(cli *c) {
       free(path);
     } else {
       out_format(&c->out, "%-9s %-24s %s\n%-9s %s%s%s\n", t->name, state, t->what, "", c->out.dim, j.path ? j.path : "",
-                 c->out.plain);
+                 c->out.normal);
     }
     free_job(&j);
   }
@@ -257,6 +257,7 @@ static int run(cli *c) {
 
 const command setup_command = {
     .name = "setup",
+    .group = GROUP_DOORS,
     .usage = "[NAME]",
     .summary = "make your agents, shell and service manager know Stele",
     .examples = "stele setup\n"

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "../door/json.h"
+#include "listing.h"
 #include "progress.h"
 #include "resolve.h"
 #include "said.h"
@@ -67,7 +68,7 @@ static void print_thought(output *out, json thought) {
   if (text && *text) {
     out_text(out, out->dim);
     print_cut(out, out->unicode ? "\u2234" : "..", text);
-    out_text(out, out->plain);
+    out_text(out, out->normal);
   }
   free(text);
 }
@@ -92,7 +93,7 @@ static void print_heading(output *out, json message) {
   char *tool = json_kind(named) == '"' ? text_of(named) : text_format("%s", ""), *clean_tool = text_clean(tool);
   char *local = table_time(strtod(time.text, NULL), "%Y-%m-%d %H:%M:%S");
   out_format(out, "\n%s%s %s%s%s%s  %s%s%s\n", out->bold, out->unicode ? "\u2500\u2500" : "--", clean,
-             *clean_tool ? " " : "", clean_tool, out->plain, out->dim, local, out->plain);
+             *clean_tool ? " " : "", clean_tool, out->normal, out->dim, local, out->normal);
   free(role);
   free(clean);
   free(tool);
@@ -128,6 +129,17 @@ static bool print_page(cli *c, const char *session, int64_t limit, int64_t *last
   return status == STELE_OK;
 }
 
+/* Is there a message behind this one? */
+static bool follows(cli *c, const char *session, int64_t last) {
+  char *after = text_format("%" PRId64, last);
+  argument arguments[] = {{"session_id", session}, {"after", after}, {"limit", "1"}, {NULL, NULL}};
+  stele_stmt *stmt = request_prepare(c->db, "conversation.get_messages", arguments);
+  bool found = stmt && stele_step(stmt) == STELE_ROW;
+  stele_finalize(stmt);
+  free(after);
+  return found;
+}
+
 /* The title, and a line about the session. */
 static void print_session(output *out, const stele_method *method, stele_stmt *stmt) {
   const char *title = stele_column_text(stmt, table_index(method, "title"));
@@ -138,7 +150,7 @@ static void print_session(output *out, const stele_method *method, stele_stmt *s
                            stele_column_text(stmt, table_index(method, "source")), model ? ", " : "",
                            model ? model : "", start, messages, messages == 1 ? "" : "s");
   char *clean = text_clean(line), *clean_title = text_clean(title ? title : "");
-  if (title) out_format(out, "%s%s%s\n", out->bold, clean_title, out->plain);
+  if (title) out_format(out, "%s%s%s\n", out->bold, clean_title, out->normal);
   out_format(out, "%s\n", clean);
   free(start);
   free(line);
@@ -146,62 +158,59 @@ static void print_session(output *out, const stele_method *method, stele_stmt *s
   free(clean_title);
 }
 
-/* Print what is known of the session.  *messages: how many it has.  Returns the exit status. */
-static int show_session(cli *c, const char *session, int64_t *messages) {
+/* Print what is known of the session.  Returns the exit status. */
+static int show_session(cli *c, const char *session) {
   const stele_method *method = stele_method_find("conversation.get_session");
   stele_stmt *stmt = request_prepare(c->db, method->name, (argument[]){{"session_id", session}, {NULL, NULL}});
   stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
-  if (status == STELE_ROW) {
-    print_session(&c->out, method, stmt);
-    *messages = stele_column_int(stmt, table_index(method, "message_count"));
-  }
+  if (status == STELE_ROW) print_session(&c->out, method, stmt);
   stele_finalize(stmt);
   if (status == STELE_ROW) return 0;
   return status == STELE_DONE ? resolve_missing(c, session) : command_failed(c);
 }
 
-static int show(cli *c, const char *session, const char *limit) {
-  int64_t most = limit ? strtoll(limit, NULL, 10) : INT64_MAX, messages = 0, last = 0, count = 0, before;
-  if (most < 1) return out_bad(&c->out, NULL, "--limit must be 1 or more, not %" PRId64, most);
-  int status = show_session(c, session, &messages);
+static int show(cli *c, const char *session, const listing *l) {
+  int64_t most = l->limit < 0 ? INT64_MAX : l->limit, last = l->start, count = 0, before;
+  int status = show_session(c, session);
   if (status) return status;
   do {
     before = count;
     if (!print_page(c, session, most - count < PAGE ? most - count : PAGE, &last, &count)) return command_failed(c);
   } while (count - before == PAGE && count < most && !c->out.error && !progress_stopped());
-  if (count == most && count < messages) {
-    char *note = text_format("the first %" PRId64 " of %" PRId64 " messages", count, messages);
-    out_notes(&c->out, note);
-    free(note);
-  }
+  if (count == most && follows(c, session, last)) listing_more(c, last);
   return 0;
 }
 
 static int run(cli *c) {
   int status = 0;
-  char *limit = said_number(c, OPTION_LIMIT, &status);
-  char *id = status ? NULL : resolve_session(c, command_argument(c, 1), &status), *quoted = id ? text_quote(id) : NULL;
-  argument arguments[] = {{"session_id", quoted}, {"limit", limit}, {NULL, NULL}};
-  if (id && c->options.json)
-    status = command_reply(c, "conversation.get_messages", arguments, NULL, "");
-  else if (id)
-    status = show(c, quoted, limit);
+  char *id = resolve_session(c, command_argument(c, 1), &status), *quoted = id ? text_quote(id) : NULL;
+  argument arguments[] = {{"session_id", quoted}, {NULL, NULL}};
+  listing l;
+  if (!status && listing_begin(c, &l, "conversation.get_messages", arguments, -1, &status)) {
+    if (c->options.local[OPTION_LIMIT] && l.limit < 1)
+      status = out_bad(&c->out, NULL, "--limit must be 1 or more, not %" PRId64, l.limit);
+    else
+      status = c->options.json ? listing_json(c, &l) : show(c, quoted, &l);
+  }
   free(id);
-  request_free(arguments);
+  free(quoted);
   return status;
 }
 
 const command show_command = {
     .name = "show",
+    .group = GROUP_WORK,
     .usage = "SESSION",
     .summary = "print a conversation",
     .examples = "stele show 20260131_120000_a1b2c3\n"
                 "stele show 20260131_12\n"
-                "stele show 'Weather in Paris' --limit 10",
+                "stele show 'Weather in Paris' --limit 10\n"
+                "stele show 20260131_12 --json | jq -r '.[].content'",
     .details = RESOLVE_WORDS "\nTimes are local; calls of tools, and what a model thought, are cut to a line.",
     .least = 1,
     .most = 1,
     .opens = true,
-    .takes = (const command_option[]){{OPTION_LIMIT, "at most this many messages, from the first on"}, {0, NULL}},
+    .pages = true,
+    .takes = (const command_option[]){LISTING_OPTIONS("at most this many messages, from the first on (all)"), {0, NULL}},
     .run = run,
 };

@@ -1,23 +1,102 @@
 /* stores.c - stele status, migrate, backup: the stores as a whole. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "../door/json.h"
 #include "command.h"
 #include "progress.h"
 #include "text.h"
+
+/* The reply of a method without arguments, or NULL: what cannot be told is left out of a summary. */
+static char *ask(cli *c, const char *method, const char *arguments) {
+  char *reply = NULL;
+  return stele_call(c->db, method, arguments, &reply) == STELE_OK ? reply : NULL;
+}
+
+static double number(json row, const char *name) {
+  json value = json_member(row, name);
+  return value.text && json_kind(value) != 'n' ? strtod(value.text, NULL) : 0;
+}
+
+/* "120 sessions, 1.3 k messages, 3.8 M tokens": counters of the sessions, so that it costs little. */
+static void print_conversations(cli *c) {
+  char *reply = ask(c, "conversation.usage_over_time", "{\"bucket\":\"month\"}");
+  json list = reply ? json_read(reply, strlen(reply)) : (json){0}, row = {0};
+  double sessions = 0, messages = 0, tokens = 0;
+  while (json_next(list, &row)) {
+    sessions += number(row, "sessions");
+    messages += number(row, "messages");
+    tokens += number(row, "input_tokens") + number(row, "output_tokens");
+  }
+  char *counts[] = {table_counted(sessions, "session"), table_counted(messages, "message"),
+                    table_counted(tokens, "token")};
+  if (reply) out_format(&c->out, "conversations: %s, %s, %s\n", counts[0], counts[1], counts[2]);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) free(counts[i]);
+  stele_free(reply);
+}
+
+/* "search index: 1.2 MB, 12 messages to take in" */
+static void print_index(cli *c) {
+  char *reply = ask(c, "conversation.index_status", NULL);
+  json row = reply ? json_read(reply, strlen(reply)) : (json){0}, problem = json_member(row, "problem");
+  double missing = number(row, "missing");
+  char *size = table_number(number(row, "bytes"), "B"), *due = table_counted(missing, "message");
+  char *why = json_kind(problem) == '"' ? json_text(problem) : NULL, *clean = why ? text_clean(why) : NULL;
+  if (row.text) {
+    out_format(&c->out, "search index: %s%s", number(row, "bytes") > 0 ? size : "",
+               number(row, "bytes") > 0 ? ", " : "");
+    if (missing > 0)
+      out_format(&c->out, "%s%s to take in", missing >= 1000 ? "at least " : "", due);
+    else
+      out_text(&c->out, "up to date");
+    out_format(&c->out, "%s%s\n", clean ? "; it cannot be read: " : "", clean ? clean : "");
+  }
+  char *const texts[] = {size, due, why, clean};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+  stele_free(reply);
+}
+
+/* What all stores take together, what is in them, and which program looks at them. */
+static void print_summary(cli *c) {
+  char *reply = ask(c, "stele.status", NULL), *about = ask(c, "stele.version", NULL);
+  json list = reply ? json_read(reply, strlen(reply)) : (json){0}, row = {0};
+  json versions = about ? json_read(about, strlen(about)) : (json){0};
+  double bytes = 0;
+  bool talks = false;
+  while (json_next(list, &row)) {
+    bytes += number(row, "bytes");
+    if (json_is(json_member(row, "store"), "conversation") && json_is(json_member(row, "state"), "current"))
+      talks = true;
+  }
+  char *size = table_number(bytes, "B"), *version = json_text(json_member(versions, "version"));
+  char *sqlite = json_text(json_member(versions, "sqlite"));
+  out_text(&c->out, "\n");
+  if (talks) print_conversations(c);
+  if (talks) print_index(c);
+  out_format(&c->out, "all together: %s; stele %s, SQLite %s\n", size, version ? version : "?", sqlite ? sqlite : "?");
+  free(size);
+  free(version);
+  free(sqlite);
+  stele_free(reply);
+  stele_free(about);
+}
 
 static int run_status(cli *c) {
   static const column columns[] = {
       {"store", "STORE", COLUMN_WHOLE},
       {"state", "STATE", COLUMN_WHOLE},
       {"version", "VER", COLUMN_WHOLE},
-      {"engine", "ENGINE", COLUMN_WHOLE},
-      {"durability", "DURABILITY", 0},
+      {"engine", "ENGINE", COLUMN_WHOLE | COLUMN_RANK(1)},
+      {"durability", "DURABILITY", COLUMN_RANK(3)},
       {"bytes", "SIZE", COLUMN_BYTES | COLUMN_IF_ANY | COLUMN_WHOLE},
+      {"wal_bytes", "LOG", COLUMN_BYTES | COLUMN_IF_ANY | COLUMN_WHOLE | COLUMN_RANK(2)},
       {"location", "LOCATION", 0},
       {"problem", "PROBLEM", COLUMN_IF_ANY},
       {NULL, NULL, 0},
   };
-  return command_reply(c, "stele.status", (argument[]){{NULL, NULL}}, columns, "there are no stores");
+  int status = command_reply(c, "stele.status", (argument[]){{NULL, NULL}}, columns, "there are no stores");
+  if (!status && !c->options.json && !c->options.plain) print_summary(c);
+  return status;
 }
 
 /* A method that takes one store or means all of them. */
@@ -55,6 +134,7 @@ static int run_backup(cli *c) {
 
 const command status_command = {
     .name = "status",
+    .group = GROUP_STORES,
     .usage = "",
     .summary = "where each store is and how it is",
     .examples = "stele status\n"
@@ -67,6 +147,7 @@ const command status_command = {
 
 const command migrate_command = {
     .name = "migrate",
+    .group = GROUP_STORES,
     .usage = "[STORE]",
     .summary = "bring stores to the version this Stele works with",
     .examples = "stele migrate\n"
@@ -81,6 +162,7 @@ const command migrate_command = {
 
 const command backup_command = {
     .name = "backup",
+    .group = GROUP_STORES,
     .usage = "[STORE] [--to DIR]",
     .summary = "copy stores while they are in use",
     .examples = "stele backup\n"

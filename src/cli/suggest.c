@@ -1,6 +1,7 @@
 /* suggest.c - see suggest.h. */
 #include "suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "text.h"
@@ -36,7 +37,9 @@ suggestion suggest(const char *typed) {
 
 void suggest_offer(suggestion *to, const char *name) {
   size_t edits = distance(to->typed, name);
-  if (edits >= to->edits) return;
+  /* Of two that are equally near, letters that were swapped are likelier than one that is too many. */
+  bool fits = edits == to->edits && to->best && strlen(name) == strlen(to->typed) && strlen(to->best) != strlen(to->typed);
+  if (edits >= to->edits && !fits) return;
   to->edits = edits;
   to->best = name;
 }

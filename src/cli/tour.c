@@ -18,7 +18,7 @@ bool tour_goes_on(tour *t) {
 void tour_command_line(tour *t, const char *method, const char *arguments) {
   bool quote = *arguments && *arguments != '-';
   out_format(t->out, "%s$ stele call %s%s%s%s%s%s\n", t->out->dim, method, *arguments ? " " : "", quote ? "'" : "",
-             arguments, quote ? "'" : "", t->out->plain);
+             arguments, quote ? "'" : "", t->out->normal);
 }
 
 void tour_failed(tour *t) {
@@ -26,7 +26,7 @@ void tour_failed(tour *t) {
 }
 
 void tour_chapter(tour *t, const char *title, const char *text) {
-  if (tour_goes_on(t)) out_format(t->out, "\n%s%s%s\n%s\n\n", t->out->bold, title, t->out->plain, text);
+  if (tour_goes_on(t)) out_format(t->out, "\n%s%s%s\n%s\n\n", t->out->bold, title, t->out->normal, text);
 }
 
 void tour_call(tour *t, const char *method, const char *arguments) {
@@ -60,13 +60,13 @@ static int64_t number(tour *t, const char *method, const argument *arguments) {
 
 /* A call that replies with many rows: some of their columns, as a table. */
 static void table(tour *t, const char *method, const argument *arguments, const column *columns) {
-  size_t rows;
+  size_t count;
   if (!tour_goes_on(t)) return;
   char *json = request_json(arguments);
   tour_command_line(t, method, json);
   free(json);
   stele_stmt *stmt = request_prepare(t->db, method, arguments);
-  if (!stmt || table_print(t->out, stele_method_find(method), stmt, columns, &rows) != STELE_DONE) tour_failed(t);
+  if (!stmt || table_print(t->out, stele_method_find(method), &(row_source){.stmt = stmt, .left = -1}, columns, &count) != STELE_DONE) tour_failed(t);
   stele_finalize(stmt);
 }
 
@@ -112,7 +112,7 @@ static void record_hour(tour *t) {
     tour_command_line(t, "telemetry.persist_batch", file);
     if (n == 0)
       out_format(t->out, "%s# batch-1.json: {\"invocations\":[%s, ...], \"executions\":[...]}%s\n", t->out->dim, first,
-                 t->out->plain);
+                 t->out->normal);
     if (stele_call(t->db, "telemetry.persist_batch", batch, &reply) == STELE_OK)
       out_format(t->out, "%s\n", reply);
     else
@@ -174,7 +174,7 @@ static void show_refusal(tour *t) {
   if (tour_goes_on(t)) {
     tour_command_line(t, method, arguments);
     if (stele_call(t->db, method, arguments, NULL) == STELE_INVALID)
-      out_format(t->out, "%sstele: %s%s\n", t->out->red, stele_error(t->db)->message, t->out->plain);
+      out_format(t->out, "%sstele: %s%s\n", t->out->red, stele_error(t->db)->message, t->out->normal);
     else
       tour_failed(t);
   }
@@ -201,7 +201,7 @@ static void next_steps(tour *t) {
       "stele schema telemetry               the tables, as SQL",
   };
   if (!tour_goes_on(t)) return;
-  out_format(t->out, "\n%sWhat next%s\n", t->out->bold, t->out->plain);
+  out_format(t->out, "\n%sWhat next%s\n", t->out->bold, t->out->normal);
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) out_format(t->out, "  %s\n", steps[i]);
 }
 
@@ -223,7 +223,7 @@ static int run(cli *c) {
     tour_chapter(&t, "Stele, a tour",
                  "Every line that begins with $ is a command you can type. All of it happens in a\n"
                  "scratch home, which is removed at the end.");
-    if (tour_goes_on(&t)) out_format(t.out, "%s$ export STELE_HOME=%s%s\n", t.out->dim, t.home, t.out->plain);
+    if (tour_goes_on(&t)) out_format(t.out, "%s$ export STELE_HOME=%s%s\n", t.out->dim, t.home, t.out->normal);
     begin_session(&t);
     register_all(&t);
     record_hour(&t);

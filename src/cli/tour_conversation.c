@@ -29,7 +29,7 @@ static void command_shown(tour *t, const command *of, char **words, size_t count
     out_format(t->out, " %s", word);
     free(word);
   }
-  out_format(t->out, "%s\n", t->out->plain);
+  out_format(t->out, "%s\n", t->out->normal);
   t->status = of->run(&view);
   t->out->error = view.out.error;
   t->out->drawn_at = view.out.drawn_at;

@@ -1,6 +1,7 @@
 /* tour_plot.c - runs over time, drawn with characters. */
 #include <stdlib.h>
 
+#include "plot.h"
 #include "text.h"
 #include "tour.h"
 
@@ -12,12 +13,6 @@ typedef struct bar {
   int64_t runs, errors;
 } bar;
 
-/* Every run is at least a mark, and so is every error. */
-static int marks(int64_t count, int64_t most, int room) {
-  int n = most ? (int)(count * room / most) : 0;
-  return n || !count ? n : 1;
-}
-
 static void draw(output *out, const bar *bars, size_t count) {
   int64_t most = 0;
   size_t room = out->width ? out->width : 80;
@@ -25,13 +20,13 @@ static void draw(output *out, const bar *bars, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (bars[i].runs > most) most = bars[i].runs;
   for (size_t i = 0; i < count; i++) {
-    int all = marks(bars[i].runs, most, (int)room), bad = marks(bars[i].errors, most, (int)room);
+    size_t all = plot_marks((double)bars[i].runs, (double)most, room), bad = plot_marks((double)bars[i].errors, (double)most, room);
     if (bad > all) bad = all;
     out_format(out, "  %s  ", bars[i].time);
-    for (int n = 0; n < all - bad; n++) out_text(out, out->unicode ? "\u2588" : "#");
+    plot_bar(out, all - bad, false);
     out_text(out, out->red);
-    for (int n = 0; n < bad; n++) out_text(out, out->unicode ? "\u2592" : "x");
-    out_format(out, "%s  %d", out->plain, (int)bars[i].runs);
+    plot_bar(out, bad, true);
+    out_format(out, "%s  %d", out->normal, (int)bars[i].runs);
     if (bars[i].errors) out_format(out, ", %d failed", (int)bars[i].errors);
     out_text(out, "\n");
   }

@@ -115,8 +115,8 @@ static void tell(cli *c, json reply) {
   out_text(out, "\n");
 }
 
-/* One call and what it replies.  *known: some file was a transcript. */
-static int take(cli *c, const char *method, const argument *arguments, bool *known) {
+/* One call and what it replies, unless nothing was known and that is not told.  *known: some file was a transcript. */
+static int take(cli *c, const char *method, const argument *arguments, bool told, bool *known) {
   char *request = request_json(arguments), *reply = NULL;
   progress_begin();
   stele_status status = stele_call(c->db, method, request, &reply);
@@ -130,7 +130,7 @@ static int take(cli *c, const char *method, const argument *arguments, bool *kno
   if (status != STELE_OK) return command_failed(c);
   json counts = json_read(reply, strlen(reply));
   *known = count(counts, "files") + count(counts, "ignored") > 0;
-  if (*known || !strstr(method, "import")) {
+  if (*known || told) {
     if (c->options.json)
       out_format(&c->out, "%s\n", reply);
     else
@@ -145,7 +145,7 @@ static bool is_file(const char *path) {
   return path && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
 }
 
-static int take_from(cli *c, const char *method, const char *path, char *duration, bool *known) {
+static int take_from(cli *c, const char *method, const char *path, char *duration, bool told, bool *known) {
   int status = 0;
   argument arguments[] = {
       {"paths", paths(path)},
@@ -165,19 +165,16 @@ static int take_from(cli *c, const char *method, const char *path, char *duratio
   if (!status && !arguments[2].json) status = command_failed(c);
   if (!status && path && !arguments[0].json)
     status = out_bad(&c->out, NULL, "%s cannot be found, or is not UTF-8", path);
-  if (!status) status = take(c, method, arguments, known);
+  if (!status) status = take(c, method, arguments, told, known);
   request_free(arguments);
   return status;
 }
 
 bool transcripts_take(cli *c, const char *path, int *status) {
   bool known = true;
-  *status = take_from(c, "conversation.import_transcripts", path, NULL, &known);
+  *status = take_from(c, "conversation.import_transcripts", path, NULL, c->options.json && !is_file(path), &known);
   if (known || is_file(path)) return known;
-  if (c->options.json)
-    out_text(&c->out, "{\"files\":0}\n");
-  else
-    out_notes(&c->out, "there are no transcripts");
+  if (!c->options.json) out_notes(&c->out, "there are no transcripts");
   return true;
 }
 
@@ -187,11 +184,12 @@ static int run_watch(cli *c) {
   char *duration = said_text(c, OPTION_FOR, &status);
   if (status) return status;
   out_notes(&c->out, "watching; Ctrl-C ends it");
-  return take_from(c, "conversation.watch_transcripts", command_argument(c, 1), duration, &known);
+  return take_from(c, "conversation.watch_transcripts", command_argument(c, 1), duration, true, &known);
 }
 
 const command watch_command = {
     .name = "watch",
+    .group = GROUP_WORK,
     .usage = "[FILE|DIR]",
     .summary = "take in the sessions of your coding agents as they go on",
     .examples = "stele watch\n"

@@ -10,6 +10,7 @@
 #include "engine/feature.h"
 #include "engine/idempotency.h"
 #include "engine/queue.h"
+#include "engine/raw.h"
 #include "engine/reply.h"
 
 static const char *const SAVE = "SAVEPOINT stele_call";
@@ -204,6 +205,7 @@ void st_drop_stuck(stele_db *db, st_opened *store) {
     stmt->row = stmt->call.first = NULL;
     stmt->cut = STELE_NOMEM;
   }
+  st_raw_lost(db, store);
   st_opened_close(store);
 }
 

@@ -7,6 +7,7 @@
 #ifndef ST_DRIVER_H
 #define ST_DRIVER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 #include "stele.h"
 
 typedef struct st_driver st_driver;
+typedef struct st_raw_driver st_raw_driver;
 typedef struct st_prepared st_prepared;
 
 /* Where a store is, and how it is to be kept. */
@@ -31,6 +33,7 @@ typedef struct st_target {
   int wait_ms;          /* longest wait for the turn of a write */
   void (*log)(void *user, stele_log_level level, const char *message); /* may be NULL; the connection's too */
   void *user;
+  const atomic_bool *interrupted; /* NULL, or set while the caller wants the connection to stop */
 } st_target;
 
 /* What a look at a store found. */
@@ -131,6 +134,8 @@ struct st_driver {
   stele_status (*schema)(st_conn *conn,
                          void (*add)(void *to, const char *type, const char *name, const char *table, const char *ddl),
                          void *to);
+
+  const st_raw_driver *raw; /* raw.h; NULL: this engine has no raw statements */
 };
 
 extern const st_driver st_driver_sqlite;

@@ -1,4 +1,5 @@
 /* driver_sqlite.c - the SQLite driver: its table of functions, and how its errors are told. */
+#include "engine/raw.h"
 #include "engine/sqlite_driver.h"
 
 stele_status st_sqlite_status(int code) {
@@ -60,4 +61,5 @@ const st_driver st_driver_sqlite = {
     .size = st_sqlite_size,
     .shrink = st_sqlite_shrink,
     .schema = st_sqlite_schema,
+    .raw = &st_raw_sqlite,
 };

@@ -34,7 +34,10 @@ stele_status st_guard_fail(stele_db *db, stele_status status, const char *format
 }
 
 stele_status st_guard(stele_db *db) {
-  if (db) st_str_clear(&db->notes);
+  if (db) {
+    st_str_clear(&db->notes);
+    atomic_store_explicit(&db->interrupted, false, memory_order_relaxed);
+  }
   return st_guard_again(db);
 }
 

@@ -15,6 +15,7 @@
 #include "engine/guard.h"
 #include "engine/postgres_url.h"
 #include "engine/queue.h"
+#include "engine/raw.h"
 
 #define DEFAULT_WAIT_MS 20000
 #define DEFAULT_QUEUE 1000
@@ -111,6 +112,7 @@ static stele_status set_store(stele_db *db, const stele_options *options, st_ope
   opened->target.wait_ms = db->wait_ms;
   opened->target.log = db->log;
   opened->target.user = db->user;
+  opened->target.interrupted = &db->interrupted;
   return set_location(db, opened, url, options->home);
 }
 
@@ -178,6 +180,7 @@ stele_status stele_open(const stele_options *options, stele_db **out) {
 void stele_close(stele_db *db) {
   if (!db || db->pid != st_guard_pid()) return; /* in a forked child: closing would take the parent's locks along */
   while (db->stmts) stele_finalize(db->stmts);
+  st_raw_close(db);
   if (db->tx) db->tx->driver->rollback(db->tx->conn);
   if (db->queue) st_queue_close(db->queue, db->wait_ms); /* after the transaction: it would wait for its end */
   for (uint16_t i = 0; db->stores && i < st_registry.nstores; i++) {
@@ -206,10 +209,8 @@ bool st_handle_make_home(const char *home) {
   }
 }
 
-bool st_handle_store(stele_db *db, int index, st_error *error, st_opened **out) {
-  st_opened *opened = &db->stores[index];
-  st_opening opening = {(db->flags & STELE_OPEN_MIGRATE) != 0, db->progress, db->user, error};
-  *out = opened;
+/* See to it that the store has a place to be. */
+static bool has_place(const stele_db *db, const st_opened *opened, st_error *error) {
   if (opened->conn) return true;
   if (!opened->location) {
     error->status = STELE_INVALID;
@@ -223,7 +224,23 @@ bool st_handle_store(stele_db *db, int index, st_error *error, st_opened **out) 
     snprintf(error->message, sizeof error->message, "%s cannot be made: %s", db->home, strerror(errno));
     return false;
   }
-  return st_opened_connect(opened, &opening);
+  return true;
+}
+
+static st_opening opening_of(const stele_db *db, st_error *error) {
+  return (st_opening){(db->flags & STELE_OPEN_MIGRATE) != 0, db->progress, db->user, error};
+}
+
+bool st_handle_store(stele_db *db, int index, st_error *error, st_opened **out) {
+  st_opened *opened = *out = &db->stores[index];
+  st_opening opening = opening_of(db, error);
+  return opened->settled || (has_place(db, opened, error) && st_opened_connect(opened, &opening));
+}
+
+bool st_handle_raw_store(stele_db *db, int index, st_error *error, st_opened **out) {
+  st_opened *opened = *out = &db->stores[index];
+  st_opening opening = opening_of(db, error);
+  return opened->conn || (has_place(db, opened, error) && st_opened_connect_raw(opened, &opening));
 }
 
 stele_status stele_begin(stele_db *db, const char *store) {
@@ -270,6 +287,10 @@ const stele_failure *stele_error(stele_db *db) {
   if (!db) return &none;
   db->failure = (stele_failure){db->error.status, db->error.method, db->error.field, db->error.message, db->error.hint};
   return &db->failure;
+}
+
+void stele_interrupt(stele_db *db) {
+  if (db) atomic_store_explicit(&db->interrupted, true, memory_order_relaxed);
 }
 
 const char *stele_notes(stele_db *db) { return db && db->notes.length ? db->notes.text : ""; }

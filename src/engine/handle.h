@@ -2,6 +2,7 @@
 #ifndef ST_HANDLE_H
 #define ST_HANDLE_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/str.h"
@@ -20,6 +21,8 @@ struct stele_db {
   st_opened *stores; /* one per store of the registry */
   st_opened *tx;     /* the store with a transaction from stele_begin(), or NULL */
   stele_stmt *stmts; /* open statements */
+  stele_sql *raws;   /* open raw statements */
+  atomic_bool interrupted;
   st_queue *queue;   /* NULL: calls are written at once */
   char *redaction;   /* the caller's rules of redaction, as a text; NULL: none */
   void *redactor;    /* what the layer above makes of them when they are first needed */
@@ -44,6 +47,8 @@ struct stele_stmt {
 
 /* Connect the store of a call, or fail it. */
 bool st_handle_store(stele_db *db, int store, st_error *error, st_opened **out);
+/* The same for raw statements: what is there is not looked at. */
+bool st_handle_raw_store(stele_db *db, int store, st_error *error, st_opened **out);
 
 void st_log(stele_db *db, stele_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

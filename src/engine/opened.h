@@ -25,6 +25,8 @@ typedef struct st_opened {
   char *location; /* owns target.location and target.schema */
   char *schema;
   st_conn *conn;         /* NULL until first needed */
+  bool settled;          /* what it holds was judged, and is what methods work with */
+  stele_sql_state sql;   /* of the connection, as raw statements tell it */
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
   int64_t features_ms;   /* when that was looked up; 0: look again */
@@ -48,6 +50,9 @@ typedef struct st_opening {
 /* Connect, create when missing, check the version, migrate when allowed.  False with the error
 ** filled in; the store is then not open. */
 bool st_opened_connect(st_opened *opened, const st_opening *opening);
+
+/* Connect, and look at nothing: for raw statements. */
+bool st_opened_connect_raw(st_opened *opened, const st_opening *opening);
 
 /* Look without changing anything.  STELE_NOTFOUND: there is nothing yet. */
 stele_status st_opened_look(const st_opened *opened, st_look *look, char problem[400]);

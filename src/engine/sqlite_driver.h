@@ -18,6 +18,7 @@ struct st_sqlite {
   bool memory;
   bool readonly;
   int wait_ms;
+  const atomic_bool *interrupted;
   int64_t busy_since_ms; /* start of the present wait for SQLite's own lock */
   st_turn *turn;         /* NULL: in memory, read-only, or its file cannot be had */
   bool has_turn;
@@ -44,6 +45,10 @@ void st_sqlite_rollback(st_conn *base);
 ** memory.  A changed schema expires them; then they are prepared anew. */
 int st_sqlite_ready(st_sqlite *conn, bool anew);
 bool st_sqlite_active(st_conn *base);
+/* For raw statements: the turn, until they have no write transaction any more. */
+stele_status st_sqlite_take_turn(st_sqlite *conn);
+void st_sqlite_end_turn(st_sqlite *conn);
+int st_sqlite_interrupted(void *conn);
 int st_sqlite_busy(void *conn, int tries);
 int st_sqlite_on_commit(void *conn, sqlite3 *db, const char *name, int pages);
 stele_status st_sqlite_checkpoint(st_conn *base, const char *mode, bool *busy, int64_t *log, int64_t *done);

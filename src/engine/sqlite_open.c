@@ -13,6 +13,8 @@
 #include "engine/sqlite_driver.h"
 #include "engine/sqlite_wal.h"
 
+#define INTERRUPT_STEPS 2000 /* of SQLite's machine, some tens of microseconds: how often it asks whether to go on */
+
 /* Closing any descriptor of a file drops this process's POSIX locks on it, SQLite's included.
 ** Creating a file means opening and closing one, and so does asking who else uses its log: no other
 ** thread may open a store meanwhile. */
@@ -195,6 +197,7 @@ static stele_status configure(st_sqlite *conn, const st_target *target, bool oth
   sqlite3_extended_result_codes(conn->db, 1);
   if (st_sqlite_functions(conn->db) != SQLITE_OK) return st_conn_fail(&conn->base, STELE_NOMEM, "out of memory");
   sqlite3_busy_handler(conn->db, st_sqlite_busy, conn);
+  sqlite3_progress_handler(conn->db, INTERRUPT_STEPS, st_sqlite_interrupted, conn);
   if (conn->readonly) { /* a look must leave the file as it is */
     sqlite3_db_config(conn->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     return pragma(conn, "query_only = ON");
@@ -233,6 +236,7 @@ stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out,
   conn->memory = strcmp(target->location, ":memory:") == 0;
   conn->readonly = target->readonly;
   conn->wait_ms = target->wait_ms;
+  conn->interrupted = target->interrupted;
   conn->checkpoint_at = ST_CHECKPOINT_PAGES;
   if (!conn->path) goto failed;
   status = open_file(conn, target, create, &others, problem);

@@ -11,9 +11,14 @@ int st_sqlite_busy(void *argument, int tries) {
   st_sqlite *conn = argument;
   int64_t now = st_monotonic_ms();
   if (tries == 0) conn->busy_since_ms = now;
-  if (now - conn->busy_since_ms >= conn->wait_ms) return 0;
+  if (now - conn->busy_since_ms >= conn->wait_ms || st_sqlite_interrupted(conn)) return 0;
   usleep(tries < 10 ? 200 : tries < 100 ? 1000 : 5000);
   return 1;
+}
+
+int st_sqlite_interrupted(void *argument) {
+  const st_sqlite *conn = argument;
+  return conn->interrupted && atomic_load_explicit(conn->interrupted, memory_order_relaxed);
 }
 
 int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages) {
@@ -53,7 +58,7 @@ static void leave_turn(st_sqlite *conn) {
 
 static stele_status take_turn(st_sqlite *conn) {
   int64_t waited = 0;
-  if (!conn->turn) return STELE_OK;
+  if (!conn->turn || conn->has_turn) return STELE_OK;
   stele_status status = st_turn_take(conn->turn, conn->wait_ms, &waited);
   st_counts *counts = &conn->base.counts;
   if (waited > 0) counts->waits++;
@@ -65,6 +70,16 @@ static stele_status take_turn(st_sqlite *conn) {
   return STELE_OK;
 }
 
+/* May this connection write, and is it its turn? */
+stele_status st_sqlite_take_turn(st_sqlite *conn) {
+  st_conn *base = &conn->base;
+  if (base->stopped)
+    return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
+                        "writing was stopped after a failure: check the disk and the file, then open it anew");
+  if (conn->readonly) return st_conn_fail(base, STELE_READONLY, "the store is open for reading only");
+  return take_turn(conn);
+}
+
 stele_status st_sqlite_begin(st_conn *base, bool write) {
   st_sqlite *conn = (st_sqlite *)base;
   int code = st_sqlite_ready(conn, false);
@@ -74,11 +89,7 @@ stele_status st_sqlite_begin(st_conn *base, bool write) {
     st_sqlite_rollback(base);
   }
   if (!write) return run(conn, conn->begin_read);
-  if (base->stopped)
-    return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
-                        "writing was stopped after a failure: check the disk and the file, then open it anew");
-  if (conn->readonly) return st_conn_fail(base, STELE_READONLY, "the store is open for reading only");
-  stele_status status = take_turn(conn);
+  stele_status status = st_sqlite_take_turn(conn);
   if (status == STELE_OK) status = run(conn, conn->begin_write);
   if (status != STELE_OK) leave_turn(conn);
   conn->writing = status == STELE_OK;
@@ -103,6 +114,12 @@ static void checkpoint_if_due(st_sqlite *conn) {
     st_sqlite_fail(conn, code); /* the commit stands; a failed sync still stops the next write */
     if (conn->base.log) conn->base.log(conn->base.user, STELE_LOG_ERROR, conn->base.problem);
   }
+}
+
+void st_sqlite_end_turn(st_sqlite *conn) {
+  if (sqlite3_txn_state(conn->db, "main") == SQLITE_TXN_WRITE) return;
+  if (conn->has_turn) checkpoint_if_due(conn);
+  leave_turn(conn);
 }
 
 stele_status st_sqlite_commit(st_conn *base) {

@@ -101,21 +101,24 @@ static bool settle(st_opened *opened, const st_opening *opening) {
   return status == STELE_OK || fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
 }
 
-bool st_opened_connect(st_opened *opened, const st_opening *opening) {
+bool st_opened_connect_raw(st_opened *opened, const st_opening *opening) {
   char problem[400] = "";
-  if (opened->conn) return true;
   if (!opened->driver)
     return fail(opening, STELE_UNSUPPORTED, "this Stele was built without PostgreSQL");
-  opened->variants = st_alloc_zero(st_registry.nmethods * sizeof *opened->variants);
+  stele_status status = opened->driver->open(&opened->target, true, &opened->conn, problem);
+  return status == STELE_OK || fail(opening, status, "%s", problem);
+}
+
+bool st_opened_connect(st_opened *opened, const st_opening *opening) {
+  bool raw = opened->conn != NULL; /* raw statements have it open: it is not closed under them */
+  if (opened->settled) return true;
+  if (!opened->driver)
+    return fail(opening, STELE_UNSUPPORTED, "this Stele was built without PostgreSQL");
+  if (!opened->variants) opened->variants = st_alloc_zero(st_registry.nmethods * sizeof *opened->variants);
   if (!opened->variants) return fail(opening, STELE_NOMEM, "out of memory");
-  bool good = look_first(opened, opening);
-  if (good) {
-    stele_status status = opened->driver->open(&opened->target, true, &opened->conn, problem);
-    good = status == STELE_OK || fail(opening, status, "%s", problem);
-  }
-  if (good) good = settle(opened, opening);
-  if (!good) st_opened_close(opened);
-  return good;
+  opened->settled = (raw || (look_first(opened, opening) && st_opened_connect_raw(opened, opening))) && settle(opened, opening);
+  if (!opened->settled && !raw) st_opened_close(opened);
+  return opened->settled;
 }
 
 void st_opened_close(st_opened *opened) {
@@ -132,4 +135,6 @@ void st_opened_close(st_opened *opened) {
   opened->variants = NULL;
   if (opened->conn) opened->driver->close(opened->conn);
   opened->conn = NULL;
+  opened->settled = false;
+  memset(&opened->sql, 0, sizeof opened->sql);
 }

@@ -42,7 +42,7 @@ static void format_text(char out[64]) {
   snprintf(out, 64, "6 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
-static void index_path(const char *location, char out[4096]) {
+void st_index_path(const char *location, char out[4096]) {
   size_t length = strlen(location);
   if (strcmp(location, ":memory:") == 0) {
     snprintf(out, 4096, ":memory:");
@@ -278,7 +278,7 @@ static st_index *attach(st_call *call) {
     opened->attached = NULL;
   }
   if (!opened->attached) {
-    index_path(opened->location, path);
+    st_index_path(opened->location, path);
     opened->attached = open_index(call, path);
     opened->detach = close_index;
   }
@@ -306,7 +306,7 @@ void st_index_drop(st_call *call) {
   st_opened *opened = call->store;
   if (opened->attached) close_index(opened->attached);
   opened->attached = NULL;
-  index_path(opened->location, path);
+  st_index_path(opened->location, path);
   if (strcmp(path, ":memory:") != 0) remove_file(path);
 }
 

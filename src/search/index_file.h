@@ -4,6 +4,9 @@
 
 #include "search/index.h"
 
+/* Where the index of a store lies: beside it. */
+void st_index_path(const char *location, char out[4096]);
+
 /* All answer a SQLite result code. */
 int st_index_get(st_index *index, const char *key, char *out, size_t size);
 int st_index_set(st_index *index, const char *key, const char *value);

@@ -70,6 +70,10 @@ typedef struct st_query {
 /* Read a query, in time linear in its length; the result needs the text no more.  NULL: out of memory. */
 const st_query *st_query_parse(st_arena *arena, const char *text, size_t length);
 
+/* The words joined by OR, without those behind NOT: whatever has some of them.  Phrases of words are taken
+** apart, the first 64 words are looked for.  NULL: out of memory. */
+const st_query *st_query_any(st_arena *arena, const st_query *query);
+
 /* The terms that do not stand behind NOT, for snippets and ranking; at most max of them.  How many. */
 int st_query_terms(const st_query *query, const st_term **terms, int max);
 

@@ -5,7 +5,7 @@
 #include "search/vocabulary.h"
 
 #define PREFIX_ROWS 20000 /* the words that begin so are in this many messages: below that they are all looked for */
-#define POSTINGS 300000   /* places to look at, about */
+#define POSTINGS 120000   /* places to look at, about */
 
 typedef struct planning {
   st_call *call;

@@ -9,9 +9,19 @@
 #include "search/text.h"
 
 #define ARENA_MAX (UINT64_C(2) << 30)
-#define CHUNK 256 /* messages read at once */
+#define CHUNK 256 /* rows read at once */
 
-/* A message that matches. */
+static const st_texts MESSAGES = {
+    STELE_M_CONVERSATION_FIND_TEXTS,
+    ST_R_CONVERSATION_FIND_TEXTS_ID,
+    ST_R_CONVERSATION_FIND_TEXTS_TIMESTAMP,
+    3,
+    {{ST_R_CONVERSATION_FIND_TEXTS_CONTENT, false},
+     {ST_R_CONVERSATION_FIND_TEXTS_TOOL_NAME, false},
+     {ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS, true}},
+};
+
+/* A row that matches. */
 struct st_matching {
   st_candidate row;
   uint32_t tokens;
@@ -19,7 +29,7 @@ struct st_matching {
 };
 
 void st_reading_begin(st_reading *r, st_call *call, const st_query *query, st_order order) {
-  *r = (st_reading){.call = call, .query = query, .order = order};
+  *r = (st_reading){.call = call, .query = query, .order = order, .texts = &MESSAGES};
   r->enough = order == ST_ORDER_RANK ? SIZE_MAX : 0;
   r->matcher = st_matcher_new(call->arena, query);
   for (int i = 0; i < query->term_count; i++) r->nterms += !query->terms[i].negative;
@@ -95,15 +105,13 @@ static st_column column_of(st_reading *r, st_rows *rows, size_t result, bool jso
 }
 
 static void take_row(st_reading *r, st_rows *rows) {
-  st_value id, time;
-  st_rows_value(r->call, rows, ST_R_CONVERSATION_FIND_TEXTS_ID, &id);
-  st_rows_value(r->call, rows, ST_R_CONVERSATION_FIND_TEXTS_TIMESTAMP, &time);
-  st_column columns[3] = {column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_CONTENT, false)};
-  int ncolumns = r->query->inside ? 1 : 3;
-  if (ncolumns == 3) {
-    columns[1] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_NAME, false);
-    columns[2] = column_of(r, rows, ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS, true);
-  }
+  const st_texts *texts = r->texts;
+  st_value id, time = {.type = ST_NULL};
+  st_rows_value(r->call, rows, texts->id, &id);
+  if (texts->time != ST_TEXTS_NO_TIME) st_rows_value(r->call, rows, texts->time, &time);
+  st_column columns[3] = {{NULL, 0}};
+  int ncolumns = r->query->inside ? 1 : texts->ncolumns;
+  for (int i = 0; i < ncolumns; i++) columns[i] = column_of(r, rows, texts->columns[i].result, texts->columns[i].json);
   if (!st_ok(r->call)) return;
   if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
   if (!st_match(r->matcher, columns, ncolumns)) return;
@@ -126,7 +134,7 @@ static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) 
   st_value items[CHUNK] = {{ST_ABSENT, {0}}}, ids = list_of(items, count);
   st_rows rows;
   for (size_t i = 0; i < count; i++) items[i] = st_int(chunk[i].id);
-  st_rows_start(r->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, &ids);
+  st_rows_start(r->call, &rows, r->texts->method, &ids);
   while (st_rows_next(r->call, &rows)) {
     take_row(r, &rows);
     st_arena_reset(&r->scratch);

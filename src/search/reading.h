@@ -1,5 +1,5 @@
-/* reading.h - finding by reading: messages that may match are read and matched one by one, so that a query
-** means the same wherever they came from, and ranked by BM25.
+/* reading.h - finding by reading: rows that may match (messages, facts) are read and matched one by one, so
+** that a query means the same wherever they came from, and ranked by BM25.
 **
 ** Newest or oldest first, reading ends with the last one wanted.  By rank all are read; or, where there are
 ** very many, only the first so many of them, and more until there are enough. */
@@ -9,7 +9,20 @@
 #include "search/find.h"
 #include "search/match.h"
 
-/* A message that may match. */
+/* What is read of a row: by which method, which takes a list of numbers, and in which of its results. */
+typedef struct st_texts {
+  int method;
+  size_t id;
+  size_t time; /* ST_TEXTS_NO_TIME: there is none */
+  int ncolumns;
+  struct {
+    size_t result;
+    bool json; /* the strings in it are what is searched */
+  } columns[3];
+} st_texts;
+#define ST_TEXTS_NO_TIME SIZE_MAX
+
+/* A row that may match. */
 typedef struct st_candidate {
   int64_t id;
   double time;
@@ -21,16 +34,17 @@ typedef struct st_reading {
   st_call *call;
   const st_query *query;
   st_order order;
+  const st_texts *texts; /* st_reading_begin() sets those of messages */
   st_matcher *matcher;
-  st_arena arena, scratch; /* scratch: of one message */
+  st_arena arena, scratch; /* scratch: of one row */
   st_candidate *rows;
   size_t count, room;
   size_t enough; /* need not be read on from there, once k have been found */
   st_matching **found;
   size_t nfound;
   int nterms; /* to be found */
-  double total_rows, average; /* messages, and tokens of one; 0: not known */
-  double frequency[ST_QUERY_TERMS_MAX]; /* by number of the term: messages that have it, at least */
+  double total_rows, average; /* rows, and tokens of one; 0: not known */
+  double frequency[ST_QUERY_TERMS_MAX]; /* by number of the term: rows that have it, at least */
 } st_reading;
 
 void st_reading_begin(st_reading *r, st_call *call, const st_query *query, st_order order);

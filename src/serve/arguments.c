@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../door/cursor.h"
+
 #define PAGE 50
-#define CURSOR_MAX ((int64_t)1 << 53) /* so that the next page's can be counted */
 
 void sv_arguments_add(sv_arguments *arguments, const char *name, size_t name_length, const char *value, size_t length,
                       bool query) {
@@ -118,30 +119,13 @@ static char *take(sv_arguments *arguments, const char *name) {
   return NULL;
 }
 
-/* A cursor is a row's number, or the number of rows before the page; nobody outside needs to know. */
-static bool read_cursor(const char *cursor, int64_t *offset) {
-  char *end = NULL;
-  if (!cursor) return true;
-  *offset = *cursor == 'p' ? strtoll(cursor + 1, &end, 36) : -1;
-  return *offset >= 0 && *offset <= CURSOR_MAX && end && *end == '\0' && end > cursor + 1;
-}
-
-static void put_cursor(char out[20], int64_t offset) {
-  char digits[16];
-  size_t count = 0;
-  for (; offset > 0 || count == 0; offset /= 36) digits[count++] = "0123456789abcdefghijklmnopqrstuvwxyz"[offset % 36];
-  *out++ = 'p';
-  while (count > 0) *out++ = digits[--count];
-  *out = '\0';
-}
-
 /* One row more than asked for is read: it tells whether there is another page. */
 static void set_page(sv_arguments *arguments, sv_exchange *exchange) {
   const stele_field *field = field_of(exchange->call.method, "limit");
   char *limit = take(arguments, "limit"), *cursor = take(arguments, "cursor"), number[24];
   double most = isinf(field->max) ? 1000 : field->max - 1;
   int64_t wanted = limit && looks_like_number(limit) ? strtoll(limit, NULL, 10) : limit ? 0 : PAGE;
-  if (wanted < 1 || !read_cursor(cursor, &exchange->offset)) {
+  if (wanted < 1 || (cursor && !cursor_read(cursor, &exchange->offset))) {
     sv_answer_problem(exchange, 400, STELE_INVALID, "", "%s",
                       wanted < 1 ? "limit must be a number above 0" : "the cursor is not one of this resource's");
   } else {
@@ -187,10 +171,10 @@ static int64_t next_start(const sv_exchange *exchange, const char *rows) {
 
 char *sv_arguments_page(const sv_exchange *exchange, const char *rows) {
   bool more = false;
-  char cursor[20];
+  char cursor[CURSOR_SIZE];
   sv_text out = {0};
   const char *end = row_at(rows, exchange->page, &more);
-  put_cursor(cursor, next_start(exchange, rows));
+  cursor_write(cursor, next_start(exchange, rows));
   sv_addz(&out, "{\"items\":");
   sv_add(&out, rows, (size_t)(end - rows) - more); /* without the comma before the row too many */
   sv_addz(&out, "],\"next\":");

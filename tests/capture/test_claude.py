@@ -183,8 +183,32 @@ def test_secrets(places):
                         assert secret.encode() not in file.read(), name
 
 
+def test_projects(places):
+    """The directory a session worked in is its project: sessions and messages are found, counted and summed by it."""
+    one, two = homes.plain(1, cwd="/srv/one", gitBranch="try"), homes.plain(2, turns=3, cwd="/srv/two")
+    with tempfile.TemporaryDirectory(prefix="stele-claude-") as home:
+        homes.write(home, {t.id: (f"{homes.PROJECT}/{t.id}.jsonl", t.bytes()) for t in (one, two)})
+        with Store(places, home) as store:
+            store.take()
+            found = {row["id"]: row for row in store.call("find_sessions")}
+            assert {id: row["project"] for id, row in found.items()} == {one.id: "/srv/one", two.id: "/srv/two"}, found
+            assert found[one.id]["branch"] == "try" and found[one.id]["preview"] == "question 0 of 1", found
+            assert [row["id"] for row in store.call("find_sessions", project_filter=["/srv/two"])] == [two.id]
+            assert [row["id"] for row in store.call("find_sessions", text="SRV/ONE")] == [one.id]
+            hits = store.call("search_messages", query="question", project_filter=["/srv/two", "/nowhere"])
+            assert [(hit["session_id"], hit["project"]) for hit in hits] == [(two.id, "/srv/two")] * 3, hits
+            assert store.call("search_messages", query="question", project_filter=["/nowhere"]) == []
+            facets = {(row["facet"], row["value"]): row["matches"] for row in store.call("search_facets", query="question", project_filter=["/srv/one"])}
+            assert facets["all", ""] == 2 and facets["project", "/srv/one"] == 2 and facets["project", "/srv/two"] == 3, facets
+            assert facets["source", "claude-code"] == facets["role", "user"] == 2, facets
+            listed = [(row["facet"], row["value"], row["sessions"]) for row in store.call("session_facets")]
+            assert listed == [("source", "claude-code", 2), ("project", "/srv/one", 1), ("project", "/srv/two", 1)], listed
+            usage = store.call("usage_over_time", project_filter=["/srv/two"])
+            assert [(row["sessions"], row["messages"]) for row in usage] == [(1, 6)], usage
+
+
 TESTS = [("messages", test_messages), ("a session's facts", test_session), ("what is counted", test_counts),
-         ("lineage", test_lineage), ("again", test_again),
+         ("lineage", test_lineage), ("again", test_again), ("projects", test_projects),
          ("secrets", test_secrets)]
 
 if __name__ == "__main__":

@@ -137,8 +137,8 @@ def _():
         has(place.run("redact", "rules").out, "RULE", "github-token", "assigned-secret")
         same(place.run("redact", "test", "nothing").err, "note: nothing to redact\n")
         has(place.run("redact", "test", "a", "b").err, "too many arguments")
-        has(place.run("redact", "burn").err, "what is meant by burn")
-        has(place.run("redact", "rules", "--dry-run").err, "what is meant by rules")
+        has(place.run("redact", "burn").err, "redact: there is no burn")
+        has(place.run("redact", "rules", "--dry-run").err, "redact rules: something is missing, or too much")
 
 
 @test("a dry run changes nothing")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The documents' examples, run: the README's commands and C program, and docs/adding-a-method.md to the letter.
+"""The documents' examples, run: the README's commands, C program and Python, docs/python.md, the commands of the guide and of other pages, the
+program of docs/c-api.md, and docs/adding-a-method.md to the letter.
 
-Prints TAP.  The first two use the build at hand; the third copies the sources, adds the method and its case as
+Prints TAP.  All but the last use the build at hand; that one copies the sources, adds the method and its case as
 the page says, builds the copy and plays the case."""
 
 import json
@@ -11,6 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from capture.homes import PROJECT, Transcript, write  # noqa: E402
+from python import interpreter  # noqa: E402
 
 SOURCE = os.environ["STELE_TEST_SOURCE"]
 BUILD = os.environ["STELE_TEST_BUILD"]
@@ -40,15 +45,66 @@ def readme_commands(place):
     assert replies[-1][0]["total_invocations"] == 1, replies[-1]
 
 
-def readme_program(place):
-    program = next(block for block in blocks("README.md", "c") if "int main" in block)
+def build_and_run(place, program):
+    """What the C program prints."""
     with open(os.path.join(place, "demo.c"), "w", encoding="utf-8") as file:
         file.write(program)
     sanitizers = ["-fsanitize=address,undefined"] if "asan" in os.path.basename(BUILD) else []
     run(*os.environ.get("CC", "cc").split(), *sanitizers, "-Wall", "-Wextra", "-Werror", "demo.c", "-o", "example",
         "-I", os.path.join(SOURCE, "include"), "-L", BUILD, "-lstele", f"-Wl,-rpath,{BUILD}", cwd=place)
-    shown = run("./example", cwd=place)
+    return run("./example", cwd=place)
+
+
+def readme_program(place):
+    shown = build_and_run(place, next(block for block in blocks("README.md", "c") if "int main" in block))
     assert shown == '{"session_id":1}\n', shown
+
+
+def python_blocks(page, place):
+    """The Python of a page, block after block in one program, as a reader would try it."""
+    program = os.path.join(place, "example.py")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write("\n".join(blocks(page, "python")))
+    return run(sys.executable, program, cwd=place, env=interpreter.environment()).splitlines()
+
+
+def readme_python(place):
+    shown = python_blocks("README.md", place)
+    assert shown == ["Will it >>>rain<<<?"], shown
+
+
+def python_page(place):
+    shown = python_blocks("docs/python.md", place)
+    assert shown[0] == "weather Will it >>>rain<<< in Lisbon?", shown
+    assert shown[2] == "sesion_id - conversation.get_session has no argument sesion_id", shown
+    assert shown[-2:] == ["{'count': 1}", "Fix the >>>Docker<<< build  "], shown
+
+
+def manual_program(place):
+    page = "docs/c-api.md"
+    [program] = [block for block in blocks(page, "c") if "int main" in block]
+    assert build_and_run(place, program) == blocks(page, "text")[-1]
+
+
+def page_commands(page):
+    """The commands of a page, from its first to its last, in a home with one session of Claude Code."""
+    def test(place):
+        home, programs = os.path.join(place, "home"), os.path.join(place, "programs")
+        transcript = Transcript(1).user("The build has a connection timeout. Why?")
+        transcript.assistant({"type": "text", "text": "The cache server is slow: raise the timeout."})
+        write(home, {"timeout": (os.path.join(PROJECT, f"{transcript.id}.jsonl"), transcript.bytes())})
+        os.makedirs(programs)
+        os.symlink(CLI, os.path.join(programs, "stele"))
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("STELE_", "XDG_"))}
+        script = "\n".join(["set -x", *blocks(page, "sh")])
+        assert "stele" in script, page
+        shown = run("bash", "-euc", script, cwd=home, stdin=subprocess.DEVNULL,
+                    env={**kept, "HOME": home, "STELE_HOME": os.path.join(place, "stores"), "PATH": programs + os.pathsep + os.environ["PATH"]})
+        assert shown, page
+        if page == "docs/guide.md":
+            for part in ("The cache server is slow", "claude --resume", "1 session with 2 messages imported", '"result":{}'):
+                assert part in shown, f"{part} is not in\n{shown}"
+    return test
 
 
 def add_to(path, text):
@@ -71,14 +127,20 @@ def adding_a_method(place):
                 os.path.join(copy, "tests/method/telemetry.txt"), "--case", title,
                 env={**os.environ, "STELE_TEST_CLI": os.path.join(build, "stele"), "STELE_TEST_BUILD": build,
                      "STELE_TEST_PLAYER": os.path.join(build, "tests/play"), "STELE_TEST_SOURCE": copy,
-                     "STELE_WITHOUT_POSTGRES": "1"})
+                     "STELE_TEST_LIBRARY": os.path.join(build, "libstele.so"), "STELE_TEST_PYTHON": os.path.join(build, "python"),
+                     "STELE_TEST_SANITIZED": "0", "STELE_WITHOUT_POSTGRES": "1"})
     played = [line for line in shown.splitlines() if line.startswith("ok") and title in line]
-    assert len(played) == 5, shown  # one for each door
+    assert len(played) == 6, shown  # one for each door
     help_text = run(os.path.join(build, "stele"), "help", "telemetry.count_listeners")
     assert "How many listeners are registered." in help_text, help_text
 
 
 TESTS = [("the README's commands", readme_commands), ("the README's C program", readme_program),
+         ("the README's Python", readme_python), ("the Python of docs/python.md", python_page),
+         ("the commands of docs/guide.md", page_commands("docs/guide.md")),
+         ("the commands of docs/security.md", page_commands("docs/security.md")),
+         ("the commands of docs/redaction.md", page_commands("docs/redaction.md")),
+         ("the program of docs/c-api.md", manual_program),
          ("a method is added as docs/adding-a-method.md says", adding_a_method)]
 
 

@@ -99,7 +99,8 @@ class Place:
     def environment(self, env):
         kept = {name: value for name, value in os.environ.items()
                 if not name.startswith(("STELE_", "XDG_", "PG", "LC_")) and name not in ("NO_COLOR", "COLUMNS", "LANG")}
-        kept.update({"HOME": self.at("user"), "STELE_HOME": self.home, "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"})
+        kept.update({"HOME": self.at("user"), "STELE_HOME": self.home, "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm",
+                     "PAGER": "cat"})
         kept.update(env)
         return {name: value for name, value in kept.items() if value is not None}
 

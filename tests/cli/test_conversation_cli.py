@@ -192,7 +192,9 @@ def _(home):
 @engine_test("show: limits")
 def _(home):
     done = home.run("show", LISBON, "--limit", "2")
-    same((done.status, done.err), (0, "note: the first 2 of 4 messages\n"))
+    same(done.status, 0)
+    note = re.fullmatch(r"note: there is more: stele (.*)\n", done.err).group(1)
+    has(home.place.run(*shlex.split(note)).out, SHOWN.split("── ")[3], SHOWN.split("── ")[4])
     same(done.out, SHOWN.split("\n── tool")[0])
     same(home.run("show", LISBON, "--limit", "2", "--quiet").err, "")
     for limit in ("4", "1000000000000"):
@@ -342,7 +344,7 @@ def _():
         same("today" in found("--since", "today", "--until", "now") or midnight + 0.5 > now, True)
         same("yesterday" in found("--since", "yesterday", "--until", "today"), True)
         same("yesterday" in found("--since", "today", "--until", "now"), False)
-        for value in ("x", "", "7 d", "7x", "-1d", "nan", "infd", "tomorrow", "2026-13-01", "31.1.2026", "1.2.3"):
+        for value in ("x", "", "7x", "-1d", "nan", "infd", "someday", "7d later", "in 3 days ago", "25:00", "2026-13-01", "31.1.2026", "1.2.3"):
             error = place.run("search", "x", "--since", value, "--json").error(2, "INVALID")
             has(error["message"] + str(error["hint"]), "--since must be a time" if "T" not in value else "since", "7d")
         place.run("search", "x", "--until", "2026-01-31T99:00:00Z", "--json").error(2, "INVALID", field="until")
@@ -650,20 +652,7 @@ def _():
         same(home.run("reindex", "--mode", "compatible").out, "6 messages indexed\n")
 
 
-# ---- Help, and the README ----------------------------------------------------------------------
-
-@test("help of each command: examples first, then its options")
-def _():
-    with Place() as place:
-        for command, options in {"sessions": ["--source", "--limit", "--offset", "--all"], "show": ["--limit"],
-                                 "search": ["--role", "--source", "--session", "--since", "--until", "--sort", "--limit"],
-                                 "export": ["--source", "--to"], "import": [], "index": [],
-                                 "reindex": ["--mode", "--rebuild"]}.items():
-            done = place.run(command, "--help")
-            same((done.status, done.err, done.out.startswith(f"  stele {command}") or command == "import"), (0, "", True))
-            has(done.out, f"usage: stele {command}", *[f"\n  {option}" for option in options])
-        same(os.listdir(place.path), [])
-
+# ---- The README --------------------------------------------------------------------------------
 
 @test("the README's commands for conversations")
 def _():

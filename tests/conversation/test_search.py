@@ -177,6 +177,14 @@ def test_filters(store):
     assert hit["context"] == [{"role": "assistant", "content": "alpha"}], hit
 
 
+def test_long_roles(store):
+    """A role is free text, of any length: what is around a match is cut, and does not fail."""
+    store.append("needle", role="r" * 1_000_000)
+    store.append("needle", role="user")
+    (_, context), = [(hit["role"], hit["context"]) for hit in store.call("search_messages", query="needle", role_filter=["user"])]
+    assert [(len(one["role"]), one["content"]) for one in context] == [(200, "needle"), (4, "needle")], context
+
+
 def test_garbage(store):
     store.append("a b x TODO docker it's here")
     for index in (False, True):
@@ -387,6 +395,7 @@ def test_inside_reference(store):
 
 TESTS = [("quick answers", test_quick),
          ("the best are those of exact BM25", test_ranking), ("every message is found", test_every_message),
+         ("roles of any length", test_long_roles),
          ("every kind of text is found", test_texts), ("filters", test_filters), ("no query is an error", test_garbage),
          ("parts of words", test_inside), ("parts of words: filters", test_inside_filters),
          ("parts of words: changes", test_inside_changes), ("parts of words where no word is found", test_inside_auto),

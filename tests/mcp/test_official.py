@@ -24,7 +24,7 @@ from serve.server import serving  # noqa: E402
 SERVER = os.environ.get("STELE_TEST_MCP_SERVER", "")
 SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
 MODULES = os.path.join(SOURCE, "node_modules")
-TOOLS = ["search", "timeline", "get", "sessions", "append", "memory", "runs", "status"]
+TOOLS = ["search", "timeline", "get", "sessions", "append", "memory", "runs", "plan", "tasks", "facts", "status"]
 
 
 def node(*words, cwd=SOURCE):

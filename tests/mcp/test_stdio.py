@@ -13,7 +13,7 @@ from cli.place import has, lacks, main, same, test  # noqa: E402
 from mcp import schema  # noqa: E402
 from mcp.client import LEGACY, META, MODERN, Client  # noqa: E402
 
-TOOLS = ["search", "timeline", "get", "sessions", "append", "memory", "runs", "status"]
+TOOLS = ["search", "timeline", "get", "sessions", "append", "memory", "runs", "plan", "tasks", "facts", "status"]
 ERAS = ({"modern": True}, {"modern": False})
 
 
@@ -164,7 +164,7 @@ def _():
             for tool in tools:
                 same(list(schema.problems(tool["inputSchema"])) + list(schema.problems(tool["outputSchema"])), [])
                 same(tool["annotations"]["openWorldHint"], False)
-                same(tool["annotations"]["readOnlyHint"], tool["name"] not in ("append", "memory"))
+                same(tool["annotations"]["readOnlyHint"], tool["name"] not in ("append", "memory", "plan", "tasks", "facts"))
                 same(tool["annotations"]["destructiveHint"], tool["name"] == "memory")
             same(len(json.dumps(tools)) < 32_000, True)
 
@@ -221,6 +221,35 @@ def _():
                 ("timeline", {"session_id": "s1"}), ("timeline", {}), ("get", {"session_id": "s2"}), ("get", {"message_id": ids[2]}),
                 ("sessions", {}), ("runs", {"what": "totals"}), ("runs", {"what": "processes"}), ("runs", {"what": "slow"}),
                 ("status", {}), ("memory", {"command": "view", "path": "/memories"})])
+
+
+@test("plan, tasks and facts: an agent plans, works and remembers")
+def _():
+    with Client() as client:
+        tools = client.ask("tools/list")["tools"]
+        same(client.tool("facts", what="save", content="Deploys run at night", category="project")["saved"], {"id": 1, "existing": False})
+        same(client.tool("facts", what="save", content="deploys RUN at night.", category="project")["saved"], {"id": 1, "existing": True})
+        same([row["id"] for row in client.tool("facts", what="search", query="when do we deploy? deploys")["found"]], [1])
+        same(client.tool("facts", what="used", fact_ids=[1])["used"], {"updated": 1})
+        same(client.tool("facts", what="list")["facts"][0]["use_count"], 1)
+        steps = [{"type": "exec", "detail": "make deploy", "expect": "exit code 0"}, {"type": "msg", "detail": "tell"}]
+        same(client.tool("plan", what="create", session="s", goal="Deploy", tasks=steps)["created"], {"id": 1, "task_ids": [1, 2]})
+        client.tool("tasks", what="update", task_id=1, status="failed", output="no space")
+        same(client.tool("plan", what="replan", plan_id=1, goal="Make room", tasks=steps[:1])["replanned"],
+             {"id": 2, "superseded": 1, "task_ids": [3]})
+        same(client.tool("tasks", what="add", plan_id=2, type="msg", detail="done")["added"], {"id": 4})
+        client.tool("tasks", what="update", task_id=4, status="done", output="It is done")
+        same([row["output"] for row in client.tool("tasks", what="deliver", session="s")["deliverable"]], ["It is done"])
+        same([row["status"] for row in client.tool("tasks", what="list", session="s")["tasks"]], ["failed", "failed", "pending", "done"])
+        same(client.tool("plan", what="context", session="s")["context"]["plan"]["goal"], "Make room")
+        same(client.tool("plan", what="status", session="s")["status"]["active"], True)
+        client.tool("plan", what="finish", plan_id=2)
+        has(client.refused("plan", what="cancel", plan_id=2), "plan 2 is done", "final")
+        has(client.refused("tasks", what="add", plan_id=2, type="exec", detail="x"), "expect is needed")
+        check_outputs(client, tools, [
+            ("plan", {"what": "context", "session": "s"}), ("plan", {"what": "status", "session": "s"}),
+            ("tasks", {"what": "list", "session": "s"}), ("tasks", {"what": "deliver", "session": "s"}),
+            ("facts", {"what": "search", "query": "night"}), ("facts", {"what": "list"})])
 
 
 @test("the memory tool: its six commands")

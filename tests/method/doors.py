@@ -2,7 +2,7 @@
 
 A door takes a call and answers ("ok", reply) or ("error", {code, method, field, message, hint}).
 `call` and `step` are the C API, through the player (tests/play/play.c); `cli` is the command line,
-`http` the server, `mcp` the Model Context Protocol, where every method is a tool.
+`http` the server, `mcp` the Model Context Protocol, where every method is a tool; `python` the Python package.
 """
 
 import itertools
@@ -11,9 +11,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import urllib.parse
 
+from python import interpreter
 from serve import server
 
 PLAYER = os.environ.get("STELE_TEST_PLAYER", "")
@@ -108,10 +110,14 @@ class Postgres:
 
 class Player:
     """The player, and the C API behind it."""
+    digests = True
 
     def __init__(self, verb="call", *options):
         self.verb = verb
-        self.process = subprocess.Popen([PLAYER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = self.start(*options)
+
+    def start(self, *options):
+        return subprocess.Popen([PLAYER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self):
         return self
@@ -160,9 +166,23 @@ class Player:
         return self.must("digest")
 
 
+class Python(Player):
+    """The Python package, behind a player of its own (tests/python/play.py)."""
+    digests = False
+
+    def start(self):
+        player = os.path.join(os.path.dirname(interpreter.__file__), "play.py")
+        return subprocess.Popen([sys.executable, player], env=interpreter.environment(), stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE)
+
+    def call(self, method, args):
+        return self.ask(("call", method, args))[0]
+
+
 class Cli:
     """The command line: one process per call."""
     verb = "cli"
+    digests = False
 
     def __enter__(self):
         return self
@@ -197,6 +217,7 @@ class Cli:
 class Http:
     """The server: one process per place, one connection."""
     verb = "http"
+    digests = False
 
     def __enter__(self):
         return self
@@ -226,6 +247,7 @@ class Http:
 class Mcp:
     """The Model Context Protocol over standard input and output: one process per place."""
     verb = "mcp"
+    digests = False
     META = ('"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
             '"io.modelcontextprotocol/clientCapabilities":{}}')
 
@@ -271,4 +293,6 @@ class Mcp:
 
 def door(verb):
     doors = {"cli": Cli, "http": Http, "mcp": Mcp}
+    if verb == "python":
+        return Python(verb)
     return doors[verb]() if verb in doors else Player(verb)

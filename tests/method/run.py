@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from method import doors, results, script  # noqa: E402
 
-DOORS = ("call", "step", "mcp", "http", "cli")
+DOORS = ("call", "step", "python", "mcp", "http", "cli")
 ENGINES = ("sqlite", "postgres")
 SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
 
@@ -36,7 +36,7 @@ class Run:
         self.door = door
         self.declarations = declarations
         self.called = set()  # methods that did what they are for
-        self.digests = self.engine == "sqlite" and isinstance(door, doors.Player)
+        self.digests = self.engine == "sqlite" and door.digests
 
     def play(self, case):
         place = self.places.new()
@@ -51,7 +51,7 @@ class Run:
 
     def _play_call(self, call, names):
         args = call.args_with(names)
-        if self.door.verb in ("step", "mcp") and not is_object(args):
+        if self.door.verb in ("step", "mcp", "python") and not is_object(args):
             return  # there is nothing to bind, or no message to put it into
         before = self.digests and isinstance(call.expected, script.Failure) and self.door.digest()
         word, reply = self.door.call(call.method, args)

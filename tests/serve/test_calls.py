@@ -55,7 +55,7 @@ def _():
         problem(server.post("/v1/telemetry/create_sesion"), 404, hint="did you mean telemetry.create_session?")
         problem(server.get("/v1/nothing/at/all"), 404)
         problem(server.get("/elsewhere"), 404)
-        problem(server.get("/"), 404)
+        problem(server.get("/index.html"), 404)
         answer = server.get("/v1/telemetry/create_session")
         problem(answer, 405)
         same(answer.headers["Allow"], "POST")

@@ -395,6 +395,32 @@ static void a_tsvector_stays_below_1_mb(void **state) {
   st_str_free(&out);
 }
 
+/* ---- some of the words ---- */
+
+static void check_any(const char *text, const char *fts5) {
+  const st_query *any = st_query_any(&arena, parse(text));
+  assert_non_null(any);
+  assert_string_equal(written(any, st_query_fts5), fts5);
+  for (int i = 0; i < any->term_count; i++) assert_int_equal(any->terms[i].number, i);
+}
+
+static void some_of_the_words(void **state) {
+  (void)state;
+  check_any("deploy the app", "\"deploy\" OR \"the\" OR \"app\"");
+  check_any("\"deploy the\" NOT app", "\"deploy\" OR \"the\"");
+  check_any("a/b.py my-ap*", "\"a\" OR \"b\" OR \"py\" OR \"my\" OR \"ap\"*");
+  check_any("東京 x", "\"東 京\" OR \"x\"");
+  check_any("one", "\"one\"");
+  check_any("", "\"\"");
+}
+
+static void some_of_many_words(void **state) {
+  (void)state;
+  char text[ST_QUERY_TERMS_MAX * 4 + 1] = "";
+  for (int i = 0; i < ST_QUERY_TERMS_MAX; i++) memcpy(text + (size_t)i * 4, "a-b ", 5);
+  assert_int_equal(st_query_any(&arena, parse(text))->term_count, ST_QUERY_TERMS_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(words_are_joined_by_and, set_up, tear_down),
@@ -419,6 +445,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(positions_beyond_the_last_are_left_out, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_frequent_word_loses_positions, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_tsvector_stays_below_1_mb, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(some_of_the_words, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(some_of_many_words, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

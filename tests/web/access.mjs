@@ -55,6 +55,13 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+test('a fault that is put there is found', async (page) => {
+  const shown = await open(await page({ now: Number(now) }));
+  await shown.locator('.row').first().waitFor();
+  await shown.evaluate(() => { document.querySelector('.found').style.color = '#dddddd'; document.querySelector('main').append(document.createElement('button')); });
+  same((await faults(shown)).map((line) => line.split(':')[0]).sort(), ['button-name', 'color-contrast']);
+});
+
 test('what has the focus can be seen', async (page) => {
   const shown = await open(await page({ now: Number(now) }));
   await shown.locator('.row').first().waitFor();

@@ -33,8 +33,8 @@ for (const view of VIEWS) {
   test(`nothing becomes markup at ${view.slice(0, 40)}`, async (page) => {
     const shown = await open(await page(), view);
     await shown.locator('main section').waitFor();
-    await shown.waitForLoadState('networkidle').catch(() => {});
-    await shown.waitForTimeout(400);
+    await shown.locator('.row, .none, table, .found:not(:empty)').first().waitFor();
+    await shown.waitForTimeout(500); // what comes second: facets, plots
     await harmless(shown);
   });
 }
@@ -47,7 +47,7 @@ test('nothing becomes markup in a session, everything unfolded', async (page) =>
     await shown.locator('.message, .none').first().waitFor();
     await shown.evaluate(() => { for (const one of document.querySelectorAll('details')) one.open = true; });
     await shown.waitForTimeout(200);
-    for (const button of await shown.locator('.rest').all()) await button.click().catch(() => {});
+    await shown.evaluate(() => { for (const one of document.querySelectorAll('.rest')) one.click(); });
     await harmless(shown);
   }
   holds(sessions.length === 4, 'a session is missing');
@@ -78,6 +78,23 @@ test('the JSON view asks this server only', async (page) => {
     await open(shown, `/json?of=${encodeURIComponent(of)}`);
     await shown.getByText('addresses that begin with /v1/').waitFor();
   }
+});
+
+test('what is put there is found', async (page) => {
+  const shown = await open(await page());
+  await shown.locator('main section').waitFor();
+  await harmless(shown);
+  for (const [name, attribute, value] of [['img', 'alt', ''], ['a', 'href', 'javascript:x'], ['p', 'style', 'color:red']]) {
+    const added = await shown.evaluateHandle(([tag, key, words]) => {
+      const element = document.createElement(tag);
+      element.setAttribute(key, words);
+      document.querySelector('main').append(element);
+      return element;
+    }, [name, attribute, value]);
+    holds(await harmless(shown).then(() => false, () => true), `${name} with ${attribute} was not found`);
+    await added.evaluate((element) => element.remove());
+  }
+  shown.wrong.length = 0; // the policy refuses some of it
 });
 
 test('a script that gets into the page does not run', async (page) => {

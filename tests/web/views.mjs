@@ -89,11 +89,11 @@ test('a session is read with its account, reasoning and tool calls, folded and p
   same(await shown.locator('details.tool').count(), 3);
   same(await shown.locator('.message.tool').count(), 0);
   await grep.locator('summary').click();
-  holds((await grep.innerText()).includes('src/importer.py:97'), 'the result is not with the call');
+  await grep.getByText('src/importer.py:97').waitFor();
   holds((await grep.innerText()).includes('"pattern": "BEGIN|commit"'), 'the arguments are not shown');
   const reasoning = shown.locator('details.reasoning').first();
   await reasoning.locator('summary').click();
-  holds((await reasoning.innerText()).includes('look before answering'), 'the reasoning is not shown');
+  await reasoning.locator('.prose', { hasText: 'look before answering' }).waitFor();
   same(await shown.locator('pre.code[data-language=python] code').innerText(), [
     'def write_batch(db, rows):', '    db.execute("BEGIN IMMEDIATE")',
     '    db.executemany("INSERT INTO readings VALUES (?, ?, ?)", rows)', '    db.commit()'].join('\n'));
@@ -194,7 +194,7 @@ test('the keyboard alone is enough', async (page) => {
   same(await shown.evaluate(() => document.activeElement.id), 'q');
   await shown.keyboard.type('locked');
   await shown.locator('.hit').nth(3).waitFor();
-  await shown.locator('.facet').first().waitFor();
+  await shown.locator('.hits[aria-busy="false"]').waitFor();
   await shown.keyboard.press('ArrowDown');
   await shown.keyboard.press('j');
   await shown.keyboard.press('k');
@@ -230,7 +230,7 @@ test('in a session j and k move through messages, o unfolds', async (page) => {
   await shown.locator('.message').nth(3).waitFor();
   for (const key of ['j', 'j', 'j', 'k', 'j', 'o']) await shown.keyboard.press(key);
   same(await shown.evaluate(() => [...document.querySelectorAll('.message')].indexOf(document.activeElement)), 2);
-  same(await shown.locator('.message').nth(2).locator('details').evaluate((one) => one.open), true);
+  await shown.locator('.message').nth(2).locator('details[open] pre').first().waitFor();
 });
 
 test('dark and light: the system\'s, or the chosen, which is kept', async (page) => {
@@ -292,11 +292,14 @@ test('new messages arrive in the reader and in the list, also after the connecti
   await shown.close();
   between.close();
 
+  const lately = await open(await page());
+  await lately.locator('#live', { hasText: 'Live' }).waitFor();
   const list = await open(await page(), '/sessions');
   await list.locator('#live', { hasText: 'Live' }).waitFor();
   await call('conversation.create_session', { session_id: 'live2', source: 'cli' });
   await call('conversation.append_message', { session_id: 'live2', role: 'user', content: 'a new session speaks' });
   await list.locator('.row', { hasText: 'a new session speaks' }).waitFor();
+  await lately.locator('.row', { hasText: 'a new session speaks' }).waitFor();
 });
 
 test('ten thousand messages: read in pages, from the start, the end, or the middle', async (page) => {

@@ -1,4 +1,4 @@
-"""The registry as a manual.  Private methods are not in it."""
+"""The registry as a manual, with examples.  Private methods are not in it."""
 
 import re
 
@@ -13,27 +13,43 @@ _TIME = {
 }
 
 
-def manual(registry):
+_HEAD = """\
+Everything the stores can do. A method has one name and one meaning through every door:
+
+| door | how |
+| --- | --- |
+| command line | `stele call conversation.get_session '{"session_id":"s"}'` |
+| C | `stele_call(db, "conversation.get_session", "{\\"session_id\\":\\"s\\"}", &reply)` |
+| HTTP | `POST /v1/conversation/get_session` with the arguments as the body |
+| MCP | the tool `conversation.get_session`, with `--profile all` |
+
+Of a type, `?` means that it may be null, `[]` that it is a list, and what stands in parentheses is its range or its
+choices. A time is sent as seconds since 1970 or as RFC 3339. Examples are calls of the tests; `…` stands for what is
+left out, or is different each time.
+
+Written by `tools/registry.py` from `sql/`. Do not edit."""
+
+
+def manual(registry, examples):
     public = [method for method in registry.methods if not method.private]
     stores = {LIBRARY: None, **{store.name: store for store in registry.stores}}
     sections = [(name, store, [method for method in public if method.store == name])
                 for name, store in stores.items()]
     sections = [section for section in sections if section[1] or section[2]]
-    out = ["# Methods", "Written by `tools/registry.py` from `sql/`. Do not edit."]
+    out = ["# Methods", _HEAD]
     out += [_contents(name, methods) for name, _, methods in sections]
     shown = {method.name for method in public}
     for name, store, methods in sections:
         out.append(f"## {name}")
         out += _store(store) if store else ["The methods of the library itself."]
         for method in methods:
-            out += _method(method, shown)
+            out += _method(method, shown, examples.get(method.name))
     return "\n\n".join(out) + "\n"
 
 
 def _contents(name, methods):
-    lines = [f"- [{name}]({_anchor(name)})"]
-    lines += [f"  - {_link(method.name)}" for method in methods]
-    return "\n".join(lines)
+    links = [f"[{method.name.split('.', 1)[1]}]({_anchor(method.name)})" for method in methods]
+    return f"**[{name}]({_anchor(name)})**: {' · '.join(links)}"
 
 
 def _anchor(heading):
@@ -51,8 +67,10 @@ def _store(store):
             f"Times are {_TIME[store.time_form]}."]
 
 
-def _method(method, shown):
+def _method(method, shown, example):
     out = [f"### {method.name}", _text(method.doc)]
+    if example:
+        out.append(f"```text\n{method.name}  {example[0]}\n-> {example[1]}\n```")
     if method.params:
         rows = [(f"`{field.name}`", _type(field, shown), _needed(field), field.doc)
                 for field in method.params]

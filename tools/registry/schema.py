@@ -27,10 +27,10 @@ def read(directory, sources, problems):
     store.schema["postgres"] = sources.text(path).strip("\n") + "\n"
     tables, virtual = _sqlite_tables(store, problems)
     if tables is not None:
-        store.shape = [(table, column, tables[table][column])
-                       for table in tables for column in tables[table]]
-        _check_names(store, tables, problems)
         ordinary = {table: tables[table] for table in tables if table not in virtual}
+        store.shape = [(table, column, ordinary[table][column])
+                       for table in ordinary for column in ordinary[table]]
+        _check_names(store, tables, problems)
         _compare(store, ordinary, str(path), problems)
     _read_steps(store, directory / "migrate", sources, problems)
     _read_features(store, directory / "features", sources, problems)

@@ -25,6 +25,7 @@ void st_conversation_import_sessions(st_call *call);
 /* reindex.c */
 void st_conversation_reindex(st_call *call);
 void st_conversation_index_messages(st_call *call);
+void st_conversation_index_status(st_call *call);
 /* search.c */
 void st_conversation_search_messages(st_call *call);
 /* upkeep.c */

@@ -6,6 +6,7 @@
 #include "search/find_postgres.h"
 #include "search/form.h"
 #include "search/index.h"
+#include "search/index_state.h"
 #include "stores/conversation/conversation.h"
 
 void st_conversation_reindex(st_call *call) {
@@ -60,4 +61,15 @@ void st_conversation_index_messages(st_call *call) {
   }
   st_value *row = st_reply(call);
   if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
+}
+
+void st_conversation_index_status(st_call *call) {
+  st_index_state state;
+  st_index_look(call, &state);
+  st_value *row = st_reply(call);
+  if (!row) return;
+  row[ST_R_CONVERSATION_INDEX_STATUS_FORM] = st_textz(state.form);
+  if (state.bytes >= 0) row[ST_R_CONVERSATION_INDEX_STATUS_BYTES] = st_int(state.bytes);
+  row[ST_R_CONVERSATION_INDEX_STATUS_MISSING] = st_int(state.missing);
+  row[ST_R_CONVERSATION_INDEX_STATUS_PROBLEM] = st_textz(state.problem);
 }

@@ -1,0 +1,1 @@
+"""Drop-in modules for programs that keep their state in the files Stele reads."""

@@ -1,0 +1,2 @@
+-- @probe kiso_facts_fts
+-- PostgreSQL has none: facts are searched by reading.

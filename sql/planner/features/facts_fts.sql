@@ -1,0 +1,3 @@
+-- @probe kiso_facts_fts
+-- The search table of facts: schema.sql makes it. A file that came without it keeps to that, and is searched
+-- by reading.

@@ -1,0 +1,88 @@
+/* index_state.c - see index_state.h. */
+#include "search/index_state.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/feature.h"
+#include "registry_ids.h"
+#include "search/index_file.h"
+
+/* Up to where it goes. */
+typedef struct reached {
+  int64_t upto, change_upto;
+} reached;
+
+static int64_t file_size(const char *path) {
+  struct stat found, log;
+  char name[4200];
+  if (stat(path, &found) != 0) return -1;
+  snprintf(name, sizeof name, "%s-wal", path);
+  return (int64_t)found.st_size + (stat(name, &log) == 0 ? (int64_t)log.st_size : 0);
+}
+
+/* Read its notes through a connection that cannot write.  Answers a SQLite result code. */
+static int read_file(const char *path, reached *out) {
+  sqlite3 *db = NULL;
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+  if (code == SQLITE_OK) sqlite3_busy_timeout(db, 1000);
+  if (code == SQLITE_OK)
+    code = sqlite3_prepare_v2(
+        db, "SELECT key, CAST(value AS INTEGER) FROM stele_index WHERE key IN ('upto', 'change_upto')", -1, &stmt,
+        NULL);
+  while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+    const char *key = (const char *)sqlite3_column_text(stmt, 0);
+    int64_t value = sqlite3_column_int64(stmt, 1);
+    if (key && strcmp(key, "upto") == 0) out->upto = value;
+    if (key && strcmp(key, "change_upto") == 0) out->change_upto = value;
+    code = SQLITE_OK;
+  }
+  sqlite3_finalize(stmt);
+  sqlite3_close(db);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int64_t count_missing(st_call *call, const reached *from) {
+  st_value args[] = {st_int(from->upto), st_int(from->change_upto)};
+  st_value messages = st_int(0), changes = st_int(0);
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BACKLOG, args);
+  if (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_MESSAGES, &messages);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_CHANGES, &changes);
+  }
+  st_rows_end(call, &rows);
+  return messages.integer + changes.integer;
+}
+
+static void look_at_file(st_call *call, bool notes, st_index_state *out, reached *from) {
+  const st_index *attached = call->store->attached;
+  char path[4096];
+  st_index_path(call->store->location, path);
+  out->bytes = file_size(path);
+  if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){attached->upto, attached->change_upto};
+  if (out->bytes < 0 || !notes) return; /* one that was there before changes were noted will be thrown away */
+  int code = read_file(path, from);
+  if (code == SQLITE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (code == SQLITE_OK) return;
+  *from = (reached){0, 0};
+  out->problem = sqlite3_errstr(code);
+}
+
+void st_index_look(st_call *call, st_index_state *out) {
+  bool postgres = call->store->driver->engine == ST_POSTGRES, notes = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
+  reached from = {0, 0};
+  *out = (st_index_state){.form = postgres ? "postgres" : "stele", .bytes = -1};
+  if (postgres && notes) {
+    from.upto = INT64_MAX; /* what is due is noted, new messages too */
+  } else if (!postgres && !notes && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE)) {
+    out->form = "compatible";
+    return;
+  } else if (!postgres) {
+    look_at_file(call, notes, out, &from);
+  }
+  out->missing = count_missing(call, &from);
+}
