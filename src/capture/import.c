@@ -129,7 +129,7 @@ void st_import_init(st_import *im, st_call *call) {
     return;
   }
   im->only = find_reader(call, st_arg_text(call, P(HARNESS)));
-  im->except = texts_of(call, &call->args[P(EXCEPT)]);
+  im->except = texts_of(call, &call->args[P(EXCEPT_HARNESSES)]);
   for (size_t i = 0; im->except && im->except[i]; i++) find_reader(call, im->except[i]);
   if (st_ok(call)) find_places(im);
   if (im->dry_run) return;

@@ -529,6 +529,8 @@ method_mistake("no type", {3: "-- @param kind"}, "3: kind has no type")
 method_mistake("no name", {3: "-- @param", 8: ""}, "3: a name and a type are missing")
 method_mistake("a bad name", {3: "-- @param Kind text which", 8: " WHERE kind = :Kind"},
                "3: Kind is not a name: write it in small letters, digits and _")
+method_mistake("a word of Python's as a name", {3: "-- @param class text which", 8: " WHERE kind = :class"},
+               "3: class is a word of Python's: nobody could say it there")
 method_mistake("an unknown shape", {1: "-- @method demo.find all read"},
                "1: unknown shape all: it is none, one or many")
 method_mistake("an unknown access", {1: "-- @method demo.find many reed"},

@@ -92,6 +92,14 @@ def _():
 
 @tap.case
 def _():
+    """raw statements are for bindings: no door uses them"""
+    for path, text in sources():
+        if path.split(os.sep)[0] in DOORS and "stele_raw" in text:
+            yield f"src/{path} uses stele_raw()"
+
+
+@tap.case
+def _():
     """base knows neither methods nor databases"""
     for path, directory, name, _ in includes():
         if directory == "base" and name in ("stele.h", "registry_ids.h", "sqlite3.h", "libpq-fe.h"):

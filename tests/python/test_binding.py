@@ -4,6 +4,7 @@
 import inspect
 import os
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ interpreter.restart()
 from python.tap import main, raises, same, test  # noqa: E402
 
 import stele  # noqa: E402
-from stele import _abi  # noqa: E402
+from stele import _abi, dbapi  # noqa: E402
 
 
 def filled(place, **options):
@@ -152,6 +153,7 @@ def _(place):
             same(db.telemetry.create_session(), {"session_id": 1})
             same(in_threads(4, lambda number: db.telemetry.create_session()), [])
             same(len(list(db.telemetry.rows.get_session_list())), 5)
+        raises(sqlite3.OperationalError, dbapi.connect, address, store="telemetry", says="telemetry is not in SQLite")
     finally:
         subprocess.run(["psql", "-q", "-c", f"DROP SCHEMA {schema} CASCADE", url], check=True, stderr=subprocess.DEVNULL)
 

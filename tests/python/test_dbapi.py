@@ -105,14 +105,20 @@ def _(c, m):
     return first, rest, cur.description, cur.fetchall(), cur.fetchone(), cur.fetchall()
 
 
-for sql, params in (("SELECT ?", (1, 2)), ("SELECT ?", ()), ("SELECT ?", ([],)), ("SELECT :a", {}), ("SELECT :a", {"a": {}}), ("SELECT ?", (2 ** 70,)),
-                    ("SELECT ?", ("\ud800",)), ("SELECT ?, ?", (True, float("nan"))), ("SELECT ?1, ?1", (1,)), ("SELECT ?", [bytearray(b"x")]),
-                    ("SELECT ?, ?", (datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3))), ("SELECT 1; SELECT 2", ()),
-                    ("SELECT 1;  -- x", ()), ("/* c */ SELECT 1", ()), ("", ()), ("-- only", ()), ("SELEC", ()), ("SELECT * FROM nope", ()),
-                    ("SELECT nope FROM t", ()), ("SELECT 'a' = \"a\"", ()), ("INSERT INTO t VALUES (2, 'x')", ()), ("INSERT INTO t VALUES (2, NULL)", ()),
-                    ("INSERT INTO t VALUES ('q', 'z')", ()), ("INSERT INTO t VALUES (9, 'w', 1)", ()), ("PRAGMA table_info(t)", ()), ("BEGIN", ()),
-                    ("COMMIT", ()), ("ROLLBACK", ()), (5, ()), ("SELECT '\0'", ()), ("SELECT X'', ''", ()), ("SELECT CAST(X'ff' AS TEXT)", ()),
-                    ("SELECT 9223372036854775807, -9223372036854775808, 1e308", ())):
+# Each with a table t (a INTEGER PRIMARY KEY, b TEXT UNIQUE NOT NULL) that has one row, (1, 'x').
+STATEMENTS = [
+    ("SELECT ?", (1, 2)), ("SELECT ?", ()), ("SELECT ?", "a"), ("SELECT ?", 5), ("SELECT ?", {"a": 1}), ("SELECT :a", (1,)),
+    ("SELECT :a", {}), ("SELECT :a", {"a": {}}), ("SELECT ?1, ?1", (1,)),
+    ("SELECT ?", ([],)), ("SELECT ?", (2 ** 70,)), ("SELECT ?", ("\ud800",)), ("SELECT ?, ?", (True, float("nan"))),
+    ("SELECT ?", [bytearray(b"x")]), ("SELECT ?, ?", (datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3))),
+    *((sql, ()) for sql in (
+        "SELECT 1; SELECT 2", "SELECT 1;  -- x", "/* c */ SELECT 1", "", "-- only", "SELEC", "SELECT * FROM nope", "SELECT nope FROM t",
+        "SELECT 'a' = \"a\"", "SELECT '\0'", "SELECT X'', ''", "SELECT CAST(X'ff' AS TEXT)", 5, "BEGIN", "COMMIT", "ROLLBACK",
+        "SELECT 9223372036854775807, -9223372036854775808, 1e308", "PRAGMA table_info(t)", "INSERT INTO t VALUES (2, 'x')",
+        "INSERT INTO t VALUES (2, NULL)", "INSERT INTO t VALUES ('q', 'z')", "INSERT INTO t VALUES (9, 'w', 1)")),
+]
+
+for sql, params in STATEMENTS:
     @alike(f"{sql!r} with {params!r}"[:100].replace("#", ""))
     def _(c, m, sql=sql, params=params):
         c.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE NOT NULL)")

@@ -12,7 +12,7 @@ _TIME = {"seconds": "float", "millis": "int", "iso": "str", "sql": "str"}
 
 _HEAD = '''"""Written by tools/binding.py from sql/.  Do not edit."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 

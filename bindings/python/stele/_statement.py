@@ -3,6 +3,7 @@
 import ctypes
 import sqlite3
 import sys
+from collections.abc import Mapping
 
 from . import _abi, _library
 
@@ -94,8 +95,8 @@ class Statement:
 
     def bind(self, params):
         values, wanted = self.values, len(self.params)
-        if isinstance(params, dict) or not hasattr(params, "__len__") or not hasattr(params, "__getitem__"):
-            params = [_named(params, name) for name in self.params] if hasattr(params, "__getitem__") else list(params)
+        if not isinstance(params, (tuple, list)):
+            params = _in_order(params, self.params)
         if len(params) != wanted:
             raise sqlite3.ProgrammingError(f"Incorrect number of bindings supplied. The current statement uses {wanted}, "
                                            f"and there are {len(params)} supplied.")
@@ -151,9 +152,19 @@ def _names(address, count):
     return list((ctypes.c_char_p * count).from_address(address))
 
 
-def _named(params, name):
-    if name is None or name[:1] == b"?":
-        raise sqlite3.ProgrammingError("Binding has no name, but you supplied a dictionary (which has only names).")
+def _in_order(params, names):
+    """Values by number as they are, values by name in the order of the parameters."""
+    kind = type(params)
+    if not hasattr(kind, "__getitem__"):
+        raise sqlite3.ProgrammingError("parameters are of unsupported type")
+    if isinstance(params, Mapping) or not hasattr(kind, "__len__"):
+        return [_named(params, name, number) for number, name in enumerate(names, start=1)]
+    return params
+
+
+def _named(params, name, number):
+    if name is None:
+        raise sqlite3.ProgrammingError(f"Binding {number} has no name, but you supplied a dictionary (which has only names).")
     try:
         return params[name[1:].decode()]
     except LookupError:

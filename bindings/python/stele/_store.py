@@ -1,9 +1,13 @@
 """What the classes of the stores (stele/_stores.py, written from sql/) are made of."""
 
 import inspect
+from typing import Generic, TypeVar
 
 from . import _library
 from ._wire import decode, encode, restore
+
+
+Row = TypeVar("Row")
 
 
 def declare(name, shape, params, blobs, doc):
@@ -87,7 +91,7 @@ def _rows_class(cls):
     return _ROW_CLASSES[cls]
 
 
-class Rows:
+class Rows(Generic[Row]):
     """The rows of a call, read as they are asked for.  Closed at its end, by close(), or by leaving its `with`."""
 
     def __init__(self, handle, wire, args, blobs):
@@ -100,13 +104,10 @@ class Rows:
                 self._end()
                 raise
 
-    def __class_getitem__(cls, _):
-        return cls
-
-    def __iter__(self):
+    def __iter__(self) -> "Rows[Row]":
         return self
 
-    def __next__(self):
+    def __next__(self) -> Row:
         with self._handle.lock:
             if self._stmt is None or not self._handle.alive:
                 raise StopIteration

@@ -12,6 +12,7 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from typing import Generic, TypeVar
 
 from . import Database, _library, _options
 from ._handle import closed
@@ -19,6 +20,7 @@ from ._stores import STORES, AsyncStores
 
 _interrupt = _library.function("stele_interrupt")
 _LANES = 4
+Row = TypeVar("Row")
 
 
 class _Lane:
@@ -73,7 +75,7 @@ class _Lane:
         self._threads.shutdown()
 
 
-class AsyncRows:
+class AsyncRows(Generic[Row]):
     """The rows of a call, read as they are asked for.  Occupies a thread until it is read to its end or closed."""
 
     def __init__(self, db, wire, args, blobs):
@@ -81,13 +83,10 @@ class AsyncRows:
         self._lane = self._rows = None
         self._ended = False
 
-    def __class_getitem__(cls, _):
-        return cls
-
-    def __aiter__(self):
+    def __aiter__(self) -> "AsyncRows[Row]":
         return self
 
-    async def __anext__(self):
+    async def __anext__(self) -> Row:
         if self._ended:
             raise StopAsyncIteration
         if self._lane is None:

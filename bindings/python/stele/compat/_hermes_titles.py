@@ -13,17 +13,18 @@ def like(text):
 
 
 class Titles:
-    @staticmethod
-    def sanitize_title(title):
+    MAX_TITLE_LENGTH = 100
+
+    @classmethod
+    def sanitize_title(cls, title):
         """The title as it is kept; None if nothing is left of it."""
-        from .hermes import SessionDB
         if not title:
             return None
         clean = " ".join(_INVISIBLE.sub("", _CONTROLS.sub("", title)).split())
         if not clean:
             return None
-        if len(clean) > SessionDB.MAX_TITLE_LENGTH:
-            raise ValueError(f"Title too long ({len(clean)} chars, max {SessionDB.MAX_TITLE_LENGTH})")
+        if len(clean) > cls.MAX_TITLE_LENGTH:
+            raise ValueError(f"Title too long ({len(clean)} chars, max {cls.MAX_TITLE_LENGTH})")
         return clean
 
     def set_session_title(self, session_id, title):

@@ -82,7 +82,6 @@ def format_session_db_unavailable(prefix="Session database not available"):
 class SessionDB(Opening, Sessions, Messages, Titles, Lineage, Listing, Search, Upkeep, Handoff, Telegram, Later):
     """The sessions and messages of Hermes, in one file.  May be used by several threads and processes."""
 
-    MAX_TITLE_LENGTH = 100
     _WRITE_MAX_RETRIES = 15
     _WRITE_RETRY_MIN_S = 0.020
     _WRITE_RETRY_MAX_S = 0.150
