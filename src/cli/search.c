@@ -78,7 +78,7 @@ static char *query(const cli *c) {
   return quoted;
 }
 
-/* ["/home/me/project"]: where the sessions worked; a directory that is there by its whole name. */
+/* ["/srv/project"]: where the sessions worked; a directory that is there by its whole name. */
 static char *project(cli *c, int *status) {
   const char *said = c->options.local[OPTION_PROJECT];
   char whole[PATH_MAX];
