@@ -8,7 +8,7 @@
 -- that was deleted here.
 -- @param  paths        text[] = []      files and directories; none: where the agents keep them
 -- @param  harness      text optional    only of this agent, such as claude-code
--- @param  except       text[] = []      not of these agents
+-- @param  except_harnesses  text[] = []   not of these agents
 -- @param  home         text optional    the user's home directory, where the agents keep theirs
 -- @param  environment  json? = null     an object: variables that move those places, such as CLAUDE_CONFIG_DIR
 -- @param  ignore       text[] = []      files, directories or projects to leave alone; an asterisk stands for anything
@@ -36,7 +36,7 @@
 -- is stopped or the time is over.
 -- @param  paths        text[] = []          as in import_transcripts
 -- @param  harness      text optional        as in import_transcripts
--- @param  except       text[] = []          as in import_transcripts
+-- @param  except_harnesses  text[] = []   as in import_transcripts
 -- @param  home         text optional        as in import_transcripts
 -- @param  environment  json? = null         as in import_transcripts
 -- @param  ignore       text[] = []          as in import_transcripts

@@ -130,6 +130,7 @@ SELECT f.id, f.content, f.source, f.session, f.category, f.confidence, datetime(
 -- @param  session        text? = null                    who asks: a session
 -- @param  is_admin       bool = false                    or an admin, who sees all
 -- @param  limit          int(1..1000) = 15               at most this many
+-- @param  offset         int(0..100000) = 0              after leaving out this many
 -- @param  match          text(auto|all|any) = "auto"     all: all words; any: some of them; auto: the first, else the second
 -- @param  category       text optional                   only of this category
 -- @http GET /v1/facts/search

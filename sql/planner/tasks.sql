@@ -4,7 +4,7 @@
 -- Add a task to a plan. Tasks of type exec and skill are reviewed, and need expect.
 -- @param  plan_id  int              whose task
 -- @param  session  text optional    in which session, if not the plan's
--- @param  type     text(exec|msg|skill|search|replan)   what kind
+-- @param  type     text(msg|exec|skill|search|replan)   what kind
 -- @param  detail   text             what to do, or what to say
 -- @param  skill    text? = null     which skill
 -- @param  args     jsontext? = null the skill's arguments
@@ -19,7 +19,7 @@
 -- Write a task.
 -- @param  plan_id  int? = null      whose task
 -- @param  session  text? = null     in which session
--- @param  type     text(exec|msg|skill|search|replan)   what kind
+-- @param  type     text(msg|exec|skill|search|replan)   what kind
 -- @param  detail   text             what to do, or what to say
 -- @param  skill    text? = null     which skill
 -- @param  args     jsontext? = null the skill's arguments

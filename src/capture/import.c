@@ -18,6 +18,7 @@
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "registry_ids.h"
+#include "search/form.h"
 
 #define P(name) ST_P_CONVERSATION_IMPORT_TRANSCRIPTS_##name
 _Static_assert((int)P(INTO_FOREIGN) == (int)ST_P_CONVERSATION_WATCH_TRANSCRIPTS_INTO_FOREIGN, "same parameters, same order");
@@ -128,10 +129,12 @@ void st_import_init(st_import *im, st_call *call) {
     return;
   }
   im->only = find_reader(call, st_arg_text(call, P(HARNESS)));
-  im->except = texts_of(call, &call->args[P(EXCEPT)]);
+  im->except = texts_of(call, &call->args[P(EXCEPT_HARNESSES)]);
   for (size_t i = 0; im->except && im->except[i]; i++) find_reader(call, im->except[i]);
   if (st_ok(call)) find_places(im);
-  if (!im->dry_run) st_feature_need(call, ST_F_CONVERSATION_TRANSCRIPTS);
+  if (im->dry_run) return;
+  st_feature_need(call, ST_F_CONVERSATION_TRANSCRIPTS);
+  st_form_compatible(call); /* notes of changes begin now, not while somebody searches what has come in so far */
 }
 
 void st_import_free(st_import *im) {

@@ -18,7 +18,8 @@ static bool is_blank(const st_value *text) {
 
 static bool has_hex_run(const st_value *text) {
   size_t run = 0;
-  for (size_t i = 0; i < text->length && run < HEX_RUN; i++) run = isxdigit((unsigned char)text->bytes[i]) ? run + 1 : 0;
+  for (size_t i = 0; i < text->length && run < HEX_RUN; i++)
+    run = isxdigit((unsigned char)text->bytes[i]) ? run + 1 : 0;
   return run >= HEX_RUN;
 }
 

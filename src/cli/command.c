@@ -55,11 +55,17 @@ int command_verb(cli *c, const command *of, const char *verb) {
   return status;
 }
 
+char *command_ask(cli *c, const char *method, const argument *arguments, int *status) {
+  char *request = request_json(arguments), *reply = NULL;
+  if (!*status && stele_call(c->db, method, request, &reply) != STELE_OK) *status = command_failed(c);
+  free(request);
+  return reply;
+}
+
 static int reply_json(cli *c, const char *method, const argument *arguments) {
-  char *json = request_json(arguments), *reply = NULL;
-  stele_status status = stele_call(c->db, method, json, &reply);
-  free(json);
-  if (status != STELE_OK) return command_failed(c);
+  int status = 0;
+  char *reply = command_ask(c, method, arguments, &status);
+  if (!reply) return status;
   out_notes(&c->out, stele_notes(c->db));
   out_text(&c->out, reply);
   out_text(&c->out, "\n");

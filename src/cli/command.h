@@ -78,6 +78,10 @@ bool command_store(cli *c, const char *name);
 /* Tell that the command has no such form as the verb names, of those in its usage.  Returns the exit status. */
 int command_verb(cli *c, const command *of, const char *verb);
 
+/* Call a method; its reply, for stele_free().  NULL: it failed, which is told, and *status is the exit status;
+** nothing is called once that is set. */
+char *command_ask(cli *c, const char *method, const argument *arguments, int *status);
+
 /* Call a method and print its reply: as a table, or as JSON with --json.  `none` is remarked when a
 ** table would be empty.  Returns the exit status. */
 int command_reply(cli *c, const char *method, const argument *arguments, const column *columns, const char *none);

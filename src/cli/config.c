@@ -189,7 +189,7 @@ static int run(cli *c) {
 const command config_command = {
     .name = "config",
     .group = GROUP_PROGRAM,
-    .usage = "[VERB [KEY [VALUE]]]",
+    .usage = "path | init | check | get KEY | set KEY VALUE",
     .summary = "see and change the configuration: path, init, check, get, set",
     .examples = "stele config\n"
                 "stele config get serve.port\n"

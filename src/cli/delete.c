@@ -19,25 +19,17 @@ static const char *plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
 
-/* One call, and a number of its reply.  False: it failed, which is told. */
-static bool call(cli *c, const char *method, const argument *arguments, char **reply, int *status) {
-  char *request = request_json(arguments);
-  bool done = stele_call(c->db, method, request, reply) == STELE_OK;
-  free(request);
-  if (!done) *status = command_failed(c);
-  return done;
-}
-
 static int64_t number(const char *reply, const char *name) {
-  return json_int(json_member(json_read(reply, strlen(reply)), name), 0);
+  return (int64_t)json_number(json_member(json_read(reply, strlen(reply)), name));
 }
 
 /* ---- delete ---- */
 
 /* "Weather in Lisbon (20260131_120000_a1b2c3), 4 messages" */
 static char *describe(cli *c, const char *id, int *status) {
-  char *quoted = text_quote(id), *reply = NULL, *text = NULL;
-  if (call(c, "conversation.get_session", (argument[]){{"session_id", quoted}, {NULL, NULL}}, &reply, status)) {
+  char *quoted = text_quote(id), *text = NULL;
+  char *reply = command_ask(c, "conversation.get_session", (argument[]){{"session_id", quoted}, {NULL, NULL}}, status);
+  if (reply) {
     json title = json_member(json_read(reply, strlen(reply)), "title");
     char *name = json_kind(title) == '"' ? json_text(title) : NULL;
     int64_t messages = number(reply, "message_count");
@@ -68,8 +60,9 @@ static bool ask(cli *c, char *const *ids, size_t count, int *status) {
 }
 
 static void delete_one(cli *c, const char *id, bool first, int *status) {
-  char *quoted = text_quote(id), *reply = NULL;
-  if (call(c, DELETE, (argument[]){{"session_id", quoted}, {NULL, NULL}}, &reply, status)) {
+  char *quoted = text_quote(id);
+  char *reply = command_ask(c, DELETE, (argument[]){{"session_id", quoted}, {NULL, NULL}}, status);
+  if (reply) {
     int64_t messages = number(reply, "messages");
     if (c->options.json)
       out_format(&c->out, "%s{\"session_id\":%s,%s", first ? "[" : ",", quoted, reply + 1);
@@ -112,9 +105,9 @@ static int run_delete(cli *c) {
 /* ---- prune ---- */
 
 static int prune(cli *c, const argument *arguments) {
-  char *reply = NULL;
   int status = 0;
-  if (!call(c, PRUNE, arguments, &reply, &status)) return status;
+  char *reply = command_ask(c, PRUNE, arguments, &status);
+  if (!reply) return status;
   int64_t sessions = number(reply, "pruned"), messages = number(reply, "messages");
   if (c->options.json)
     out_format(&c->out, "%s\n", reply);
@@ -130,10 +123,10 @@ static int prune(cli *c, const argument *arguments) {
 /* The question tells how much it is, counted by a dry run. */
 static bool ask_prune(cli *c, const argument *arguments, int *status) {
   argument counting[] = {arguments[0], arguments[1], {"dry_run", "true"}, {NULL, NULL}};
-  char *reply = NULL, *question = NULL;
   if (c->options.local[OPTION_DRY_RUN] || c->options.local[OPTION_YES]) return true;
-  if (!call(c, PRUNE, counting, &reply, status)) return false;
-  question = text_format("Delete %" PRId64 " session%s with %" PRId64 " message%s, started more than %s days ago?",
+  char *reply = command_ask(c, PRUNE, counting, status);
+  if (!reply) return false;
+  char *question = text_format("Delete %" PRId64 " session%s with %" PRId64 " message%s, started more than %s days ago?",
                          number(reply, "pruned"), plural(number(reply, "pruned")), number(reply, "messages"),
                          plural(number(reply, "messages")), arguments[0].json);
   stele_free(reply);

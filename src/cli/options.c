@@ -51,6 +51,7 @@ const option option_list[] = {
     {"--port", NULL, "N", LOCAL + OPTION_PORT, NULL},
     {"--print-token", NULL, NULL, LOCAL + OPTION_PRINT_TOKEN, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
+    {"--project", NULL, "DIR", LOCAL + OPTION_PROJECT, NULL},
     {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
     {"--remove", NULL, NULL, LOCAL + OPTION_REMOVE, NULL},
     {"--role", NULL, "ROLE", LOCAL + OPTION_ROLE, NULL},

@@ -58,7 +58,7 @@ static void offer(cli *c, const char *program, const char *store, const char *fi
     line = text_format("%s has %s: Stele will work on it when it has a store %s, which it has not yet", program, file, store);
   else
     line = text_format("%s has %s: `stele config set %s %s` makes Stele work on it%s", program, file, key->name, word,
-                       conversation ? "" : "; with `stele config set serve.record off` the server writes nothing there");
+                       strcmp(store, "telemetry") != 0 ? "" : "; with `stele config set serve.record off` the server writes nothing there");
   if (!(key && conversation && asking && take(c, program, key, file))) say(c, line);
   free(line);
   free(word);

@@ -33,6 +33,7 @@ int sample_import(output *out, const char *home) {
   char *args = arguments();
   stele_status status = stele_open(&wanted, &db);
   if (status == STELE_OK) status = stele_call(db, "conversation.import_sessions", args, NULL);
+  if (status == STELE_OK) status = stele_call(db, "conversation.index_messages", NULL, NULL); /* before anybody searches */
   int failed = status == STELE_OK ? 0 : out_failure(out, stele_error(db));
   stele_close(db);
   free(args);

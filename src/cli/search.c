@@ -1,4 +1,5 @@
 /* search.c - stele search: what was said, in every conversation. */
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,18 @@ static char *query(const cli *c) {
   return quoted;
 }
 
+/* ["/srv/project"]: where the sessions worked; a directory that is there by its whole name. */
+static char *project(cli *c, int *status) {
+  const char *said = c->options.local[OPTION_PROJECT];
+  char whole[PATH_MAX];
+  if (!said) return NULL;
+  char *quoted = text_quote(realpath(said, whole) ? whole : said);
+  if (!quoted && !*status) *status = out_bad(&c->out, NULL, "--project is not UTF-8");
+  char *list = quoted ? text_format("[%s]", quoted) : NULL;
+  free(quoted);
+  return list;
+}
+
 static int run(cli *c) {
   const char *session = c->options.local[OPTION_SESSION];
   int status = 0;
@@ -87,6 +100,7 @@ static int run(cli *c) {
       {"match", c->options.local[OPTION_SUBSTRING] ? text_quote("substrings") : NULL},
       {"source_filter", said_texts(c, OPTION_SOURCE, &status)},
       {"role_filter", said_texts(c, OPTION_ROLE, &status)},
+      {"project_filter", project(c, &status)},
       {"session", id ? text_quote(id) : NULL},
       {"since", said_time(c, OPTION_SINCE, &status)},
       {"until", said_time(c, OPTION_UNTIL, &status)},
@@ -112,6 +126,7 @@ const command search_command = {
     .examples = "stele search database timeout\n"
                 "stele search '\"connection refused\" OR ECONNREFUSED' --since 7d\n"
                 "stele search 'migrat* NOT draft' --role user,assistant --sort newest\n"
+                "stele search timeout --project . --since yesterday\n"
                 "stele search --substring onfig\n"
                 "stele search timeout --json",
     .details = "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
@@ -125,6 +140,7 @@ const command search_command = {
     .takes = (const command_option[]){{OPTION_ROLE, "only what these said: user, assistant, tool, ...; with commas"},
                                       {OPTION_SOURCE, "only in sessions of these sources; with commas"},
                                       {OPTION_SESSION, "only in this session: an id, the beginning of one, or a title"},
+                                      {OPTION_PROJECT, "only in sessions that worked in this directory"},
                                       {OPTION_SINCE, "only from this time on"},
                                       {OPTION_UNTIL, "only before this time"},
                                       {OPTION_SORT, "rank (the best first), newest or oldest"},

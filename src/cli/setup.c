@@ -258,7 +258,7 @@ static int run(cli *c) {
 const command setup_command = {
     .name = "setup",
     .group = GROUP_DOORS,
-    .usage = "[NAME]",
+    .usage = "[claude|codex|cursor|opencode|bash|zsh|fish|systemd]",
     .summary = "make your agents, shell and service manager know Stele",
     .examples = "stele setup\n"
                 "stele setup claude\n"

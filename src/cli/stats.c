@@ -45,25 +45,18 @@ static double said_seconds(cli *c, local_option id, double otherwise, int *statu
   return seconds;
 }
 
-static char *ask(stats *s, const char *method, const argument *arguments, int *status) {
-  char *request = request_json(arguments), *reply = NULL;
-  if (!*status && stele_call(s->c->db, method, request, &reply) != STELE_OK) *status = command_failed(s->c);
-  free(request);
-  return reply;
-}
-
 static void collect(stats *s, int *status) {
   char *since = text_format("%.6f", s->since), *until = text_format("%.6f", s->until);
   char *bucket = text_quote(s->bucket), *offset = text_format("%d", s->utc_offset);
   argument span[] = {{"since", since}, {"until", until}, {NULL, NULL}};
-  s->usage = ask(s, "conversation.usage_over_time",
+  s->usage = command_ask(s->c, "conversation.usage_over_time",
                  (argument[]){span[0], span[1], {"bucket", bucket}, {"utc_offset", offset}, {NULL, NULL}}, status);
   s->sources =
-      ask(s, "conversation.usage_over_time",
+      command_ask(s->c, "conversation.usage_over_time",
           (argument[]){span[0], span[1], {"bucket", "\"month\""}, {"by_source", "true"}, {NULL, NULL}}, status);
-  s->models = ask(s, "conversation.usage_by_model", span, status);
-  s->top = ask(s, "conversation.top_sessions", (argument[]){span[0], span[1], {"limit", "5"}, {NULL, NULL}}, status);
-  s->stores = ask(s, "stele.status", (argument[]){{NULL, NULL}}, status);
+  s->models = command_ask(s->c, "conversation.usage_by_model", span, status);
+  s->top = command_ask(s->c, "conversation.top_sessions", (argument[]){span[0], span[1], {"limit", "5"}, {NULL, NULL}}, status);
+  s->stores = command_ask(s->c, "stele.status", (argument[]){{NULL, NULL}}, status);
   free(since);
   free(until);
   free(bucket);

@@ -17,8 +17,7 @@
 #define LISTED 8
 
 static double number(json row, const char *name) {
-  json value = json_member(row, name);
-  return value.text && json_kind(value) != 'n' ? strtod(value.text, NULL) : 0;
+  return json_number(json_member(row, name));
 }
 
 static double tokens(json row) {

@@ -7,20 +7,13 @@
 #include "progress.h"
 #include "text.h"
 
-/* The reply of a method without arguments, or NULL: what cannot be told is left out of a summary. */
-static char *ask(cli *c, const char *method, const char *arguments) {
-  char *reply = NULL;
-  return stele_call(c->db, method, arguments, &reply) == STELE_OK ? reply : NULL;
-}
-
 static double number(json row, const char *name) {
-  json value = json_member(row, name);
-  return value.text && json_kind(value) != 'n' ? strtod(value.text, NULL) : 0;
+  return json_number(json_member(row, name));
 }
 
 /* "120 sessions, 1.3 k messages, 3.8 M tokens": counters of the sessions, so that it costs little. */
-static void print_conversations(cli *c) {
-  char *reply = ask(c, "conversation.usage_over_time", "{\"bucket\":\"month\"}");
+static void print_conversations(cli *c, int *status) {
+  char *reply = command_ask(c, "conversation.usage_over_time", (argument[]){{"bucket", "\"month\""}, {NULL, NULL}}, status);
   json list = reply ? json_read(reply, strlen(reply)) : (json){0}, row = {0};
   double sessions = 0, messages = 0, tokens = 0;
   while (json_next(list, &row)) {
@@ -36,8 +29,8 @@ static void print_conversations(cli *c) {
 }
 
 /* "search index: 1.2 MB, 12 messages to take in" */
-static void print_index(cli *c) {
-  char *reply = ask(c, "conversation.index_status", NULL);
+static void print_index(cli *c, int *status) {
+  char *reply = command_ask(c, "conversation.index_status", (argument[]){{NULL, NULL}}, status);
   json row = reply ? json_read(reply, strlen(reply)) : (json){0}, problem = json_member(row, "problem");
   double missing = number(row, "missing");
   char *size = table_number(number(row, "bytes"), "B"), *due = table_counted(missing, "message");
@@ -57,8 +50,10 @@ static void print_index(cli *c) {
 }
 
 /* What all stores take together, what is in them, and which program looks at them. */
-static void print_summary(cli *c) {
-  char *reply = ask(c, "stele.status", NULL), *about = ask(c, "stele.version", NULL);
+static int print_summary(cli *c) {
+  int status = 0;
+  char *reply = command_ask(c, "stele.status", (argument[]){{NULL, NULL}}, &status);
+  char *about = command_ask(c, "stele.version", (argument[]){{NULL, NULL}}, &status);
   json list = reply ? json_read(reply, strlen(reply)) : (json){0}, row = {0};
   json versions = about ? json_read(about, strlen(about)) : (json){0};
   double bytes = 0;
@@ -71,14 +66,15 @@ static void print_summary(cli *c) {
   char *size = table_number(bytes, "B"), *version = json_text(json_member(versions, "version"));
   char *sqlite = json_text(json_member(versions, "sqlite"));
   out_text(&c->out, "\n");
-  if (talks) print_conversations(c);
-  if (talks) print_index(c);
+  if (talks) print_conversations(c, &status);
+  if (talks) print_index(c, &status);
   out_format(&c->out, "all together: %s; stele %s, SQLite %s\n", size, version ? version : "?", sqlite ? sqlite : "?");
   free(size);
   free(version);
   free(sqlite);
   stele_free(reply);
   stele_free(about);
+  return status;
 }
 
 static int run_status(cli *c) {
@@ -95,8 +91,7 @@ static int run_status(cli *c) {
       {NULL, NULL, 0},
   };
   int status = command_reply(c, "stele.status", (argument[]){{NULL, NULL}}, columns, "there are no stores");
-  if (!status && !c->options.json && !c->options.plain) print_summary(c);
-  return status;
+  return status || c->options.json || c->options.plain ? status : print_summary(c);
 }
 
 /* A method that takes one store or means all of them. */

@@ -63,7 +63,7 @@ static char *home(void) {
 char *transcripts_places(const cli *c, stele_db *db) {
   argument arguments[] = {{"home", home()},
                           {"environment", environment(db)},
-                          {"except", config_texts(&c->settings, "import.except")},
+                          {"except_harnesses", config_texts(&c->settings, "import.except")},
                           {"ignore", config_texts(&c->settings, "import.ignore")},
                           {NULL, NULL}};
   char *request = arguments[1].json ? request_json(arguments) : NULL;
@@ -153,7 +153,7 @@ static int take_from(cli *c, const char *method, const char *path, char *duratio
       {"environment", environment(c->db)},
       {"harness", said_text(c, OPTION_HARNESS, &status)},
       {"since", said_time(c, OPTION_SINCE, &status)},
-      {"except", path || c->options.local[OPTION_HARNESS] ? NULL : config_texts(&c->settings, "import.except")},
+      {"except_harnesses", path || c->options.local[OPTION_HARNESS] ? NULL : config_texts(&c->settings, "import.except")},
       {"ignore", config_texts(&c->settings, "import.ignore")},
       {"dry_run", said_flag(c, OPTION_DRY_RUN)},
       {"again", said_flag(c, OPTION_AGAIN)},

@@ -148,6 +148,11 @@ long long json_int(json value, long long otherwise) {
   return whole && strcmp(digits, "-") != 0 ? strtoll(digits, NULL, 10) : otherwise;
 }
 
+double json_number(json value) {
+  char kind = json_kind(value);
+  return kind == '-' || is_digit(kind) ? strtod(value.text, NULL) : 0; /* what is behind it is no digit */
+}
+
 bool json_next(json array, json *element) {
   if (json_kind(array) != '[') return false;
   const char *end = array.text + array.length;

@@ -34,6 +34,9 @@ bool json_is(json value, const char *text);
 /* The number that it is, if it is a whole one of at most 15 digits; else `otherwise`. */
 long long json_int(json value, long long otherwise);
 
+/* The number that it is; else 0. */
+double json_number(json value);
+
 /* A string as a text, in new memory, with U+FFFD for what no text can hold (NUL, half a surrogate
 ** pair); any other value as JSON on one line; NULL if there is none, or no memory. */
 char *json_text(json value);

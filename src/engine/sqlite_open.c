@@ -46,14 +46,13 @@ static bool on_network(const char *path) {
   return false;
 }
 
-/* Make an empty file that only its owner can read, and make its name durable. */
+/* Make an empty file that only its owner can read, and make its name durable.  It is not opened for that: closing it
+** would take away the locks that another thread may have on it by then. */
 static bool create_file(const char *path) {
   char copy[4096];
-  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return errno == EEXIST;
-  close(fd);
+  if (mknod(path, S_IFREG | 0600, 0) != 0) return errno == EEXIST;
   if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return false;
-  fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
   bool synced = fsync(fd) == 0;
   close(fd);

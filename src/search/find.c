@@ -9,6 +9,7 @@
 #include "search/find_postgres.h"
 #include "search/form.h"
 #include "search/index_file.h"
+#include "search/index_state.h"
 #include "search/inside.h"
 #include "search/match.h"
 #include "search/quick.h"
@@ -150,21 +151,6 @@ static void search_tail(st_call *call, st_index *index, const st_query *query, c
   st_arena_free(&scratch);
 }
 
-/* How many messages are missing in the index, and how many noted changes. */
-static int64_t backlog(st_call *call, st_index *index, bool *changes) {
-  st_value args[] = {st_int(index->upto), st_int(index->change_upto)};
-  st_value rows_missing = st_int(0), changes_missing = st_int(0);
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BACKLOG, args);
-  if (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, 0, &rows_missing);
-    st_rows_value(call, &rows, 1, &changes_missing);
-  }
-  st_rows_end(call, &rows);
-  *changes = changes_missing.integer > 0;
-  return rows_missing.integer;
-}
-
 /* Remember what had to be counted. */
 static void keep_frequencies(st_index *index, const st_query *query, st_rank *rank, const double *known) {
   for (int i = 0, term = 0; i < query->term_count; i++) {
@@ -252,11 +238,10 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
 static void find_in_index(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
                           st_found *found) {
   st_index *index = st_index_of(call);
-  bool changes = false;
-  int64_t indexed;
+  int64_t indexed, changes = 0;
   *found = (st_found){0};
   if (!index || query->root->kind == ST_QUERY_EMPTY) return;
-  if (backlog(call, index, &changes) > TAIL_MAX || changes) {
+  if (st_index_backlog(call, index->upto, index->change_upto, &changes) > TAIL_MAX || changes > 0) {
     st_index_catch_up(call, index, 0, &indexed);
     st_index_merge(call, index, indexed > 20 * TAIL_MAX ? ST_MERGE_ALL : 1);
   }

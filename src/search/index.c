@@ -119,10 +119,7 @@ int st_index_script(st_index *index, const char *sql) { return sqlite3_exec(inde
 /* Open the file and teach the connection what the tables need. */
 static int open_file(st_index *index) {
   bool memory = strcmp(index->path, ":memory:") == 0;
-  if (!memory) {
-    int fd = open(index->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0) close(fd);
-  }
+  if (!memory) mknod(index->path, S_IFREG | 0600, 0); /* not open and close: that would drop another thread's locks */
   int code = sqlite3_open_v2(index->path, &index->db, SQLITE_OPEN_READWRITE | (memory ? SQLITE_OPEN_MEMORY : 0), NULL);
   if (code != SQLITE_OK) return code;
   struct stat made;

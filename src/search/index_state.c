@@ -45,17 +45,18 @@ static int read_file(const char *path, reached *out) {
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static int64_t count_missing(st_call *call, const reached *from) {
-  st_value args[] = {st_int(from->upto), st_int(from->change_upto)};
-  st_value messages = st_int(0), changes = st_int(0);
+int64_t st_index_backlog(st_call *call, int64_t upto, int64_t change_upto, int64_t *changes) {
+  st_value args[] = {st_int(upto), st_int(change_upto)};
+  st_value rows_missing = st_int(0), changes_missing = st_int(0);
   st_rows rows;
   st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BACKLOG, args);
   if (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_MESSAGES, &messages);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_CHANGES, &changes);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_MESSAGES, &rows_missing);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_CHANGES, &changes_missing);
   }
   st_rows_end(call, &rows);
-  return messages.integer + changes.integer;
+  *changes = changes_missing.integer;
+  return rows_missing.integer;
 }
 
 static void look_at_file(st_call *call, bool notes, st_index_state *out, reached *from) {
@@ -75,6 +76,7 @@ static void look_at_file(st_call *call, bool notes, st_index_state *out, reached
 void st_index_look(st_call *call, st_index_state *out) {
   bool postgres = call->store->driver->engine == ST_POSTGRES, notes = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
   reached from = {0, 0};
+  int64_t changes;
   *out = (st_index_state){.form = postgres ? "postgres" : "stele", .bytes = -1};
   if (postgres && notes) {
     from.upto = INT64_MAX; /* what is due is noted, new messages too */
@@ -84,5 +86,6 @@ void st_index_look(st_call *call, st_index_state *out) {
   } else if (!postgres) {
     look_at_file(call, notes, out, &from);
   }
-  out->missing = count_missing(call, &from);
+  out->missing = st_index_backlog(call, from.upto, from.change_upto, &changes);
+  out->missing += changes;
 }

@@ -102,6 +102,7 @@ def page_commands(page):
                     env={**kept, "HOME": home, "STELE_HOME": os.path.join(place, "stores"), "PATH": programs + os.pathsep + os.environ["PATH"]})
         assert shown, page
         if page == "docs/guide.md":
+            assert shown.count("The cache server is slow") > 3, shown  # in searches, also by project, and where it is shown
             for part in ("The cache server is slow", "claude --resume", "1 session with 2 messages imported", '"result":{}'):
                 assert part in shown, f"{part} is not in\n{shown}"
     return test

@@ -189,13 +189,13 @@ SELECT json_group_array(t.id)/**/FROM thing;
 -- @method demo.pick  many  read
 -- Pick things.
 -- @param  ids   int[]              which
--- @param  not   text(x|y)[] = ["x"] which kinds not
+-- @param  omit  text(x|y)[] = ["x"] which kinds not
 -- @param  times time[] optional    begun when
 -- @param  doc   json = {"a": [1]}  a document
 -- @result id    int                its number
 -- @result kind  text?              its kind
 WITH picked AS (SELECT id, kind FROM thing
-  WHERE id IN :ids AND kind NOT IN :not
+  WHERE id IN :ids AND kind NOT IN :omit
     AND begun in :times     -- @if times
     AND 1 = 2  -- @if times @for postgres
     AND t.update = position('a' IN :doc) -- @for postgres
@@ -323,17 +323,17 @@ param also type=12 flags=3 fallback=- -inf..inf record=demo.add choices= doc=one
 demo.pick store=0 2 0 private=0 native=0 outside=0 batch=-1/-1 id=3 demo many read
 doc=Pick things.
 param ids type=1 flags=4 fallback=- -inf..inf record=- choices= doc=which
-param not type=0 flags=4 fallback=["x"] -inf..inf record=- choices=[x][y] doc=which kinds not
+param omit type=0 flags=4 fallback=["x"] -inf..inf record=- choices=[x][y] doc=which kinds not
 param times type=6 flags=6 fallback=- -inf..inf record=- choices= doc=begun when
 param doc type=4 flags=0 fallback={"a": [1]} -inf..inf record=- choices= doc=a document
 result id type=1 flags=0 fallback=- -inf..inf record=- choices= doc=its number
 result kind type=0 flags=1 fallback=- -inf..inf record=- choices= doc=its kind
 changed=0
 changed=0
-sqlite none readonly=1 else=0/-1 pieces=8: WITH picked AS (SELECT id, kind FROM thing~WHERE id IN (SELECT value FROM json_each(<ids>)) AND kind NOT IN (SELECT value FROM json_each(<not>))~) SELECT replace(kind, 'a', <doc>) FROM picked
-sqlite all readonly=1 else=0/-1 pieces=8: WITH picked AS (SELECT id, kind FROM thing~WHERE id IN (SELECT value FROM json_each(<ids>)) AND kind NOT IN (SELECT value FROM json_each(<not>))~AND {begun_ts} IN (SELECT value FROM json_each(<times>))~) SELECT replace(kind, 'a', <doc>) FROM picked
-postgres none readonly=1 else=0/-1 pieces=9: WITH picked AS (SELECT id, kind FROM thing~WHERE id = ANY(<ids>::bigint[]) AND kind <> ALL(<not>::text[])~AND t.update = position('a' IN <doc>::json)~) SELECT replace(kind, 'a', <doc>::json) FROM picked
-postgres all readonly=1 else=0/-1 pieces=9: WITH picked AS (SELECT id, kind FROM thing~WHERE id = ANY(<ids>::bigint[]) AND kind <> ALL(<not>::text[])~AND {begun_ts} = ANY(<times>::bigint[])~AND 1 = 2~AND t.update = position('a' IN <doc>::json)~) SELECT replace(kind, 'a', <doc>::json) FROM picked
+sqlite none readonly=1 else=0/-1 pieces=8: WITH picked AS (SELECT id, kind FROM thing~WHERE id IN (SELECT value FROM json_each(<ids>)) AND kind NOT IN (SELECT value FROM json_each(<omit>))~) SELECT replace(kind, 'a', <doc>) FROM picked
+sqlite all readonly=1 else=0/-1 pieces=8: WITH picked AS (SELECT id, kind FROM thing~WHERE id IN (SELECT value FROM json_each(<ids>)) AND kind NOT IN (SELECT value FROM json_each(<omit>))~AND {begun_ts} IN (SELECT value FROM json_each(<times>))~) SELECT replace(kind, 'a', <doc>) FROM picked
+postgres none readonly=1 else=0/-1 pieces=9: WITH picked AS (SELECT id, kind FROM thing~WHERE id = ANY(<ids>::bigint[]) AND kind <> ALL(<omit>::text[])~AND t.update = position('a' IN <doc>::json)~) SELECT replace(kind, 'a', <doc>::json) FROM picked
+postgres all readonly=1 else=0/-1 pieces=9: WITH picked AS (SELECT id, kind FROM thing~WHERE id = ANY(<ids>::bigint[]) AND kind <> ALL(<omit>::text[])~AND {begun_ts} = ANY(<times>::bigint[])~AND 1 = 2~AND t.update = position('a' IN <doc>::json)~) SELECT replace(kind, 'a', <doc>::json) FROM picked
 demo.clear store=0 0 1 private=0 native=0 outside=0 batch=-1/-1 id=4 demo none write
 doc=Clear.
 param all type=3 flags=2 fallback=- -inf..inf record=- choices= doc=also the first; only whether it is sent counts
@@ -529,6 +529,8 @@ method_mistake("no type", {3: "-- @param kind"}, "3: kind has no type")
 method_mistake("no name", {3: "-- @param", 8: ""}, "3: a name and a type are missing")
 method_mistake("a bad name", {3: "-- @param Kind text which", 8: " WHERE kind = :Kind"},
                "3: Kind is not a name: write it in small letters, digits and _")
+method_mistake("a word of Python's as a name", {3: "-- @param class text which", 8: " WHERE kind = :class"},
+               "3: class is a word of Python's: nobody could say it there")
 method_mistake("an unknown shape", {1: "-- @method demo.find all read"},
                "1: unknown shape all: it is none, one or many")
 method_mistake("an unknown access", {1: "-- @method demo.find many reed"},

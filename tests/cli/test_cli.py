@@ -275,6 +275,9 @@ def _():
         has(done.err, "did you mean telemetry.get_slow_handlers?")
 
 
+ENDED = {"planner.supersede_plan": "are final", "planner.ask_learning": "is promoted already"}
+
+
 @test("the call that the help of each method shows is accepted")
 def _():
     with Place() as place:
@@ -285,6 +288,8 @@ def _():
             done = place.run(*words[1:], "--json")
             if method["name"].startswith("server.memory_"):
                 has(done.error(2, "INVALID")["message"], "must begin with /memories")  # no path is a good example of all
+            elif method["name"] in ENDED and done.status:
+                has(done.error(2, "INVALID")["message"], ENDED[method["name"]])  # by the example of another method
             elif done.status:
                 done.error(1, "NOTFOUND")
 

@@ -85,7 +85,7 @@ def _():
         same((cells[0], cells[2], cells[3], cells[4], cells[5]), ("s", "cli", "", "1", "2026-01-31T12:00:00+0000"))
         same(in_terminal(place, "sessions", "--plain")[1], done.out)
         same(place.run("search", "a", "--plain").out.count("\t"), 5)
-        same(len(place.run("status", "--plain").out.splitlines()), 3)
+        same(len(place.run("status", "--plain").out.splitlines()), len(place.run("status", "--json").reply()))
 
 
 # ---- Lists -------------------------------------------------------------------------------------

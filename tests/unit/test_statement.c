@@ -484,9 +484,9 @@ static void test_lists(void **state) {
   put_three(f);
   assert_found(f, "{\"ids\":[3,1,99]}", "1 3");
   assert_found(f, "{\"ids\":[]}", "");
-  assert_found(f, "{\"except\":[3,1]}", "2");
-  assert_found(f, "{\"except\":[]}", "1 2 3");
-  assert_found(f, "{\"ids\":[1,2],\"except\":[1]}", "2");
+  assert_found(f, "{\"without\":[3,1]}", "2");
+  assert_found(f, "{\"without\":[]}", "1 2 3");
+  assert_found(f, "{\"ids\":[1,2],\"without\":[1]}", "2");
   assert_found(f, "{\"labels\":[\"pear\",\"it's \\\"odd\\\"\"]}", "2 3");
   assert_found(f, "{\"labels\":[\"PEAR\"]}", "");
   assert_found(f, "{\"weights\":[0.5,7]}", "1");
@@ -529,9 +529,9 @@ static void test_changed(void **state) {
   fixture *f = *state;
   put_three(f);
   must_call(f->db, "sample.add_shelf", "{\"name\":\"cellar\"}");
-  assert_reply(f->db, "sample.move_items", "{\"from\":1,\"to\":2}", "{\"items\":3,\"shelves\":1,\"all\":4}");
-  assert_reply(f->db, "sample.move_items", "{\"from\":1,\"to\":2}", "{\"items\":0,\"shelves\":1,\"all\":1}");
-  must_fail(f->db, "sample.move_items", "{\"from\":2,\"to\":3}", STELE_NOTFOUND);
+  assert_reply(f->db, "sample.move_items", "{\"source\":1,\"to\":2}", "{\"items\":3,\"shelves\":1,\"all\":4}");
+  assert_reply(f->db, "sample.move_items", "{\"source\":1,\"to\":2}", "{\"items\":0,\"shelves\":1,\"all\":1}");
+  must_fail(f->db, "sample.move_items", "{\"source\":2,\"to\":3}", STELE_NOTFOUND);
   assert_reply(f->db, "sample.add_twins", "{\"first\":\"a\",\"second\":\"b\"}", "{\"count\":2}");
   assert_reply(f->db, "sample.remove_shelf", "{\"id\":77}", "{\"count\":0}");
 }

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import keyword
 import re
 from datetime import datetime
 from math import inf
@@ -35,6 +36,8 @@ def parse(text, place, is_result, complain):
     try:
         if not NAME.fullmatch(field.name):
             raise Wrong(f"{field.name} is not a name: write it in small letters, digits and _")
+        if not is_result and keyword.iskeyword(field.name):
+            raise Wrong(f"{field.name} is a word of Python's: nobody could say it there")
         if not match["type"]:
             raise Wrong(f"{field.name} has no type")
         _type(field, match["type"])

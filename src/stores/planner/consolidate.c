@@ -22,7 +22,9 @@ static int by_id(const void *a, const void *b) {
   return (one->list > other->list) - (one->list < other->list);
 }
 
-static const st_value *item(const st_value *list, uint32_t i) { return list->items + (size_t)i * list->width; }
+static const st_value *item(const st_value *list, uint32_t i) {
+  return list->items + (size_t)i * list->width;
+}
 
 static size_t add_named(named *to, const char *name, const st_value *list) {
   for (uint32_t i = 0; i < list->count; i++) to[i] = (named){item(list, i)->integer, name, i};
@@ -93,8 +95,9 @@ static void check_left(st_call *call, int64_t before) {
   double least = st_arg_real(call, ST_P_PLANNER_CONSOLIDATE_FACTS_KEEP_AT_LEAST);
   int64_t left = count_facts(call);
   if (st_ok(call) && (double)left < least * (double)before)
-    st_fail(call, STELE_INVALID, "keep_at_least", "keep_at_least: of %lld facts %lld would be left, which is less than %.15g of them",
-            (long long)before, (long long)left, least);
+    st_fail(call, STELE_INVALID, "keep_at_least",
+            "keep_at_least: of %lld facts %lld would be left, which is less than %.15g of them", (long long)before,
+            (long long)left, least);
 }
 
 void st_planner_consolidate_facts(st_call *call) {

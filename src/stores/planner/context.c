@@ -128,8 +128,8 @@ static void add_facts(st_call *call, facts *f, st_budget *budget, const st_value
 
 /* Those that fit the query first, the best of them first; then the others. */
 static void tell_facts(st_call *call, st_budget *budget, facts *f) {
-  st_planner_viewer viewer = {call->args[ST_P_PLANNER_CONTEXT_SESSION], call->args[ST_P_PLANNER_CONTEXT_IS_ADMIN],
-                              {.type = ST_ABSENT}};
+  st_planner_viewer viewer = {
+      call->args[ST_P_PLANNER_CONTEXT_SESSION], call->args[ST_P_PLANNER_CONTEXT_IS_ADMIN], {.type = ST_ABSENT}};
   st_value query = query_of(call);
   st_found found = {0};
   f->most = st_arg_int(call, ST_P_PLANNER_CONTEXT_FACTS);
@@ -171,7 +171,8 @@ static st_value ids_of(st_call *call, const facts *f) {
   st_str out;
   st_str_init(&out, OUT_MAX);
   st_str_addc(&out, '[');
-  for (size_t i = 0; st_ok(call) && i < f->told.count; i++) st_str_addf(&out, "%s%lld", i ? "," : "", (long long)f->all[i].id);
+  for (size_t i = 0; st_ok(call) && i < f->told.count; i++)
+    st_str_addf(&out, "%s%lld", i ? "," : "", (long long)f->all[i].id);
   st_str_addc(&out, ']');
   return st_told_take(call, &out);
 }

@@ -113,7 +113,8 @@ void st_planner_fade_facts(st_call *call) {
       given[ST_P_PLANNER_FADE_FACTS_FACT_ARCHIVE_THRESHOLD];
   archive[ST_P_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS_NOW] = given[ST_P_PLANNER_FADE_FACTS_NOW];
   int64_t decayed = st_run(call, STELE_M_PLANNER_DECAY_FACTS, decay);
-  int64_t moved = st_run(call, STELE_M_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS, archive); /* each was copied, and deleted */
+  int64_t moved =
+      st_run(call, STELE_M_PLANNER_ARCHIVE_LOW_CONFIDENCE_FACTS, archive); /* each was copied, and deleted */
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_FADE_FACTS_DECAYED] = st_int(decayed);

@@ -35,6 +35,7 @@ void st_planner_check_move(st_call *call, const char *field, const char *what, i
     st_fail(call, STELE_INVALID, field, "%s: %s %lld is %s, and can become %s, not %s", field, what, (long long)id,
             is->name, is->next, to->bytes);
   else
-    st_fail(call, STELE_INVALID, field, "%s: %s %lld is %s, and done, failed and cancelled are final: it cannot become %s",
-            field, what, (long long)id, is->name, to->bytes);
+    st_fail(call, STELE_INVALID, field,
+            "%s: %s %lld is %s, and done, failed and cancelled are final: it cannot become %s", field, what,
+            (long long)id, is->name, to->bytes);
 }

@@ -43,8 +43,9 @@ void st_planner_create_plan(st_call *call) {
   int64_t id = st_planner_insert(call, STELE_M_PLANNER_INSERT_PLAN, args);
   if (st_arg_int(call, ST_P_PLANNER_CREATE_PLAN_MARK_PROCESSED))
     st_run(call, STELE_M_PLANNER_MARK_MESSAGE_PROCESSED, message);
-  st_value tasks = st_planner_insert_tasks(call, &given[ST_P_PLANNER_CREATE_PLAN_TASKS], id,
-                                           &given[ST_P_PLANNER_CREATE_PLAN_SESSION], &given[ST_P_PLANNER_CREATE_PLAN_NOW]);
+  st_value tasks =
+      st_planner_insert_tasks(call, &given[ST_P_PLANNER_CREATE_PLAN_TASKS], id,
+                              &given[ST_P_PLANNER_CREATE_PLAN_SESSION], &given[ST_P_PLANNER_CREATE_PLAN_NOW]);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CREATE_PLAN_ID] = st_int(id);

@@ -68,7 +68,8 @@ static void find(st_call *call, const st_query *query, const st_planner_viewer *
 }
 
 /* Those with some of the words. */
-static void find_any(st_call *call, const st_query *query, const st_planner_viewer *viewer, int limit, st_found *found) {
+static void find_any(st_call *call, const st_query *query, const st_planner_viewer *viewer, int limit,
+                     st_found *found) {
   const st_query *any = st_query_any(call->arena, query);
   if (any)
     find(call, any, viewer, limit, found);
@@ -115,8 +116,9 @@ void st_planner_search_facts(st_call *call) {
                               call->args[ST_P_PLANNER_SEARCH_FACTS_IS_ADMIN],
                               call->args[ST_P_PLANNER_SEARCH_FACTS_CATEGORY]};
   const char *match = st_arg_text(call, ST_P_PLANNER_SEARCH_FACTS_MATCH);
-  int limit = (int)st_arg_int(call, ST_P_PLANNER_SEARCH_FACTS_LIMIT);
+  int offset = (int)st_arg_int(call, ST_P_PLANNER_SEARCH_FACTS_OFFSET);
+  int end = offset + (int)st_arg_int(call, ST_P_PLANNER_SEARCH_FACTS_LIMIT);
   st_found found;
-  st_planner_find_facts(call, &call->args[ST_P_PLANNER_SEARCH_FACTS_QUERY], match, &viewer, limit, &found);
-  for (int i = 0; i < found.count && st_ok(call); i++) add_fact(call, &viewer, &found.hits[i]);
+  st_planner_find_facts(call, &call->args[ST_P_PLANNER_SEARCH_FACTS_QUERY], match, &viewer, end, &found);
+  for (int i = offset; i < found.count && st_ok(call); i++) add_fact(call, &viewer, &found.hits[i]);
 }

@@ -18,8 +18,8 @@ static int64_t insert(st_call *call, const st_value task[FIELDS], const char *pl
   if (reviewed && (expect->type != ST_TEXT || expect->length == 0)) {
     char field[60];
     snprintf(field, sizeof field, "%sexpect", place);
-    st_fail(call, STELE_INVALID, field, "%s is needed: a task of type %s is reviewed, and must say by what success is known",
-            field, type->bytes);
+    st_fail(call, STELE_INVALID, field,
+            "%s is needed: a task of type %s is reviewed, and must say by what success is known", field, type->bytes);
   }
   return st_planner_insert(call, STELE_M_PLANNER_INSERT_TASK, task);
 }

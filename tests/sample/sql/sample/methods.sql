@@ -70,7 +70,7 @@ SELECT id, shelf_id, label, uuid, kind, amount, weight, fragile, attributes, tag
 -- @method sample.find_items  many  read
 -- Things that fit everything that was sent, by number.
 -- @param  ids        int[] optional         only these
--- @param  except     int[] optional         none of these
+-- @param  without    int[] optional         none of these
 -- @param  labels     text[] optional        only with one of these labels
 -- @param  weights    real[] optional        only of one of these weights
 -- @param  heavier    real optional          only heavier than this
@@ -87,7 +87,7 @@ SELECT id, label,
   FROM items
  WHERE TRUE
    AND id IN :ids                                            -- @if ids
-   AND id NOT IN :except                                     -- @if except
+   AND id NOT IN :without                                    -- @if without
    AND label IN :labels                                      -- @if labels
    AND weight IN :weights                                    -- @if weights
    AND weight > :heavier                                     -- @if heavier
@@ -123,14 +123,14 @@ UPDATE items SET note = :note WHERE id = :id AND note IS NULL;
 
 -- @method sample.move_items  none  write
 -- Move all things of one shelf to another, and count the move.
--- @param  from     int            the shelf to empty
+-- @param  source   int            the shelf to empty
 -- @param  to       int            the shelf to fill
 -- @result items    int changed 2  things moved
 -- @result shelves  int changed 3  shelves that count it
 -- @result all      int changed    rows changed by all statements
 -- @else NOTFOUND to
 SELECT id FROM shelves WHERE id = :to;
-UPDATE items SET shelf_id = :to WHERE shelf_id = :from;
+UPDATE items SET shelf_id = :to WHERE shelf_id = :source;
 UPDATE shelves SET moves = moves + 1 WHERE id = :to;
 
 -- @method sample.add_twins  none  write
