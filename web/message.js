@@ -96,6 +96,14 @@ function headOf(message) {
     jsonOf(message));
 }
 
+// What the request that ended with a message took, in the message's header.
+export function spend(header, row) {
+  const read = row.input_tokens + row.cache_read_tokens + row.cache_write_tokens;
+  const words = [`${f.short(read)} tokens read`, `${f.short(row.output_tokens)} written`, row.cost_usd ? f.money(row.cost_usd) : ''];
+  header?.querySelector('.spent')?.remove();
+  header?.querySelector('.when')?.after(h('span', { class: 'spent' }, words.filter(Boolean).join(' · ')));
+}
+
 // The element of a message; null: it went into the call that it answers.
 export function messageOf(message, results) {
   const answered = message.role === 'tool' && results.get(message.tool_call_id);

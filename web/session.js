@@ -4,7 +4,7 @@ import { get } from './api.js';
 import { calmly, h, replace, said } from './dom.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
-import { messageOf } from './message.js';
+import { messageOf, spend } from './message.js';
 import { proseOf } from './text.js';
 
 export const nav = '/sessions';
@@ -95,6 +95,17 @@ class Reader {
     this.first = Math.min(this.first, messages[0].id);
     this.newest = Math.max(this.newest, messages.at(-1).id);
     this.offer();
+    this.account(messages);
+  }
+
+  // What the requests to the model took, at the message each ended with; where a transcript tells it.
+  async account(messages) {
+    try {
+      const rows = await get('/v1/conversation/list_message_usage', { session_id: this.id, after: messages[0].id - 1, limit: messages.length }, { signal: this.page.signal });
+      for (const row of rows) spend(this.list.querySelector(`#m${row.message_id} header`), row);
+    } catch (failure) {
+      if (!this.page.signal.aborted) this.page.fail(failure);
+    }
   }
 
   offer() {

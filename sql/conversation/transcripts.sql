@@ -141,6 +141,32 @@ SELECT o.session_id, o.harness, o.native AS native_id, o.path, o.cwd, o.branch, 
                CAST(NULL AS TEXT) AS parent_session_id WHERE 1 = 0) AS o                             -- @lacks transcripts
  ORDER BY o.native LIMIT 1;
 
+-- @method conversation.list_message_usage  many  read
+-- What the messages of a session took, as far as its transcript tells: of each request to a model, told at the
+-- message that it ended with.
+-- @param  session_id          text                   which session
+-- @param  after               int = 0                only messages numbered above this
+-- @param  limit               int(1..100000) = 1000  at most this many
+-- @http GET /v1/sessions/{session_id}/usage
+-- @result message_id          int    the message
+-- @result input_tokens        int    tokens read
+-- @result output_tokens       int    tokens written
+-- @result cache_read_tokens   int    tokens read from a cache
+-- @result cache_write_tokens  int    tokens written to a cache
+-- @result reasoning_tokens    int    tokens of reasoning
+-- @result cost_usd            real?  the cost, where it is told
+SELECT l.message AS message_id, CAST(SUM(u.input) AS BIGINT) AS input_tokens, CAST(SUM(u.output) AS BIGINT) AS output_tokens,
+       CAST(SUM(u.cache_read) AS BIGINT) AS cache_read_tokens, CAST(SUM(u.cache_write) AS BIGINT) AS cache_write_tokens,
+       CAST(SUM(u.reasoning) AS BIGINT) AS reasoning_tokens, NULLIF(SUM(u.cost), 0) AS cost_usd
+  FROM stele_origin AS o JOIN stele_message_usage AS l ON l.session = o.number           -- @has message_usage
+       JOIN stele_usage AS u ON u.session = l.session AND u.key = l.key                  -- @has message_usage
+ WHERE o.session_id = :session_id AND l.message > :after                                 -- @has message_usage
+  FROM (SELECT m.id AS message FROM messages AS m                                        -- @lacks message_usage
+         WHERE m.session_id = :session_id AND m.id > :after AND FALSE) AS l,             -- @lacks message_usage
+       (SELECT 0 AS input, 0 AS output, 0 AS cache_read, 0 AS cache_write, 0 AS reasoning,                    -- @lacks message_usage
+               CAST(0 AS DOUBLE PRECISION) AS cost) AS u                                 -- @lacks message_usage
+ GROUP BY l.message ORDER BY message_id LIMIT :limit;
+
 -- ---- Files ----
 
 -- @method conversation.find_transcript  one  read  private
@@ -482,6 +508,15 @@ VALUES (:session, :key, :input, :output, :cache_read, :cache_write, :reasoning, 
 ON CONFLICT (session, key) DO UPDATE
    SET input = excluded.input, output = excluded.output, cache_read = excluded.cache_read,
        cache_write = excluded.cache_write, reasoning = excluded.reasoning, cost = excluded.cost;
+
+-- @method conversation.link_usage  none  write  private
+-- The message that a request ended with.
+-- @param  session  int    the request's session
+-- @param  key      int    its key
+-- @param  message  int    the message
+-- @feature message_usage
+INSERT INTO stele_message_usage (session, key, message) VALUES (:session, :key, :message)
+ON CONFLICT (session, key) DO UPDATE SET message = excluded.message;
 
 -- ---- Titles that name another session's message ----
 

@@ -203,7 +203,7 @@ static void read_tokens(st_tell *tell, st_codex *codex, st_text payload) {
     t = (tokens){above(t.input, codex->base[0]), above(t.cached, codex->base[1]), above(t.output, codex->base[2]),
                  above(t.reasoning, codex->base[3])};
   }
-  st_told_usage usage = {.key = whole ? st_text_of("total") : st_tell_number(tell), .model = codex->model};
+  st_told_usage usage = {.key = whole ? st_text_of("total") : st_tell_number(tell), .model = codex->model, .summed = whole};
   usage.input = above(t.input, t.cached); /* theirs is with what came from the cache */
   usage.cache_read = t.cached;
   usage.output = t.output;

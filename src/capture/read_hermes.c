@@ -40,7 +40,7 @@ static st_link link_of(st_dbrows *parents, st_dbrows *child) {
 }
 
 static void tell_spent(st_tell *tell, st_dbrows *row) {
-  st_told_usage usage = {.key = st_text_of("session"), .model = st_row_text(row, S_MODEL)};
+  st_told_usage usage = {.key = st_text_of("session"), .model = st_row_text(row, S_MODEL), .summed = true};
   usage.input = st_row_int(row, S_INPUT);
   usage.output = st_row_int(row, S_OUTPUT);
   usage.cache_read = st_row_int(row, S_CACHE_READ);

@@ -42,6 +42,7 @@ typedef struct st_told_usage {
   int64_t input, output, cache_read, cache_write, reasoning;
   double cost;   /* US dollars; 0: not told */
   st_text model; /* that answered */
+  bool summed;   /* of many requests: it belongs to no message */
 } st_told_usage;
 
 /* One message.  Told again with the same key, it replaces what was told: its place stays. */

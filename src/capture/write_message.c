@@ -168,4 +168,7 @@ void st_write_usage(st_writing *w, st_taken *t, const st_told_usage *u) {
   st_run(w->call, STELE_M_CONVERSATION_PUT_USAGE,
          (const st_value[]){st_int(t->number), key, st_int(now[0]), st_int(now[1]), st_int(now[2]), st_int(now[3]),
                             st_int(now[4]), st_real(u->cost)});
+  if (u->summed || t->last_message == 0) return;
+  st_feature_need(w->call, ST_F_CONVERSATION_MESSAGE_USAGE);
+  st_run(w->call, STELE_M_CONVERSATION_LINK_USAGE, (const st_value[]){st_int(t->number), key, st_int(t->last_message)});
 }

@@ -207,7 +207,25 @@ def test_projects(places):
             assert [(row["sessions"], row["messages"]) for row in usage] == [(1, 6)], usage
 
 
-TESTS = [("messages", test_messages), ("a session's facts", test_session), ("what is counted", test_counts),
+def test_usage(places):
+    """What a request took is told at the message that it ended with, and once, however often it is told."""
+    t = homes.plain(1, turns=2)
+    with tempfile.TemporaryDirectory(prefix="stele-claude-") as home:
+        homes.write(home, {t.id: (f"{homes.PROJECT}/{t.id}.jsonl", t.bytes())})
+        with Store(places, home) as store:
+            for again in (False, True):
+                store.take(again=again)
+                session = store.call("get_session", session_id=t.id)
+                answers = [row["id"] for row in store.call("get_messages", session_id=t.id) if row["role"] == "assistant"]
+                rows = store.call("list_message_usage", session_id=t.id)
+                assert rows and {row["message_id"] for row in rows} <= set(answers), (rows, answers)
+                assert sum(row["output_tokens"] for row in rows) == session["output_tokens"] > 0, (rows, session)
+                assert sum(row["input_tokens"] for row in rows) == session["input_tokens"], (rows, session)
+                assert store.call("list_message_usage", session_id=t.id, after=rows[-1]["message_id"]) == []
+                assert store.call("list_message_usage", session_id="nobody") == []
+
+
+TESTS = [("messages", test_messages), ("what each message took", test_usage), ("a session's facts", test_session), ("what is counted", test_counts),
          ("lineage", test_lineage), ("again", test_again), ("projects", test_projects),
          ("secrets", test_secrets)]
 

@@ -102,6 +102,9 @@ test('a session is read with its account, reasoning and tool calls, folded and p
 test('tokens of a message are told where they are known', async (page) => {
   const shown = await open(await page(at), '/session/tea-2026');
   await shown.getByText('38 tokens').waitFor();
+  const told = await open(await page(at), `/session/${session}`);
+  await told.locator('.message .spent').first().waitFor({ state: 'attached' });
+  same(/^[\d.]+K? tokens read · [\d.]+K? written$/.test(await told.locator('.message .spent').first().textContent()), true);
 });
 
 test('lineage leads to the parent and back', async (page) => {
