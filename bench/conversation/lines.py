@@ -50,6 +50,9 @@ def search_lines(f):
         yield Line(f"search {f['rows']:,.0f} messages, p99: {what}", spread(f, name), f"{limit} ms",
                    f[name + "_p99"] / limit, at_most=1)
         yield Line("  processor time, p99", spread(f, name + "_cpu"), f"{limit} ms", f[name + "_cpu_p99"] / limit)
+    yield Line(f"search {f['rows']:,.0f} messages as one types, with facets, p99", spread(f, "typing"), "50 ms",
+               f["typing_p99"] / 50, at_most=1)
+    yield Line("  processor time, p99", spread(f, "typing_cpu"), "50 ms", f["typing_cpu_p99"] / 50)
     yield Line(f"search {f['rows']:,.0f} messages, p99: a part of a word", spread(f, "substring"))
     yield Line("  processor time, p99", spread(f, "substring_cpu"))
 

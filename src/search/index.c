@@ -312,10 +312,16 @@ void st_index_drop(st_call *call) {
 
 bool st_index_recover(st_call *call) {
   st_index *index = call->store->attached;
-  if (st_ok(call) || !index || !index->damaged) return false;
+  bool replaced = index && !is_current(index); /* under our hands: whatever failed, it was another file */
+  if (st_ok(call) || !index || !(index->damaged || replaced)) return false;
   memset(call->error, 0, sizeof *call->error);
-  st_note(call, "the search index was damaged and is made anew");
-  st_index_drop(call);
+  if (!replaced) {
+    st_note(call, "the search index was damaged and is made anew");
+    st_index_drop(call);
+    return true;
+  }
+  close_index(index);
+  call->store->attached = NULL;
   return true;
 }
 

@@ -49,8 +49,8 @@ void st_index_trim(st_call *call, const st_index *index);
 /* Throw it away; the next use makes it anew. */
 void st_index_drop(st_call *call);
 
-/* Did the call fail because the index is damaged?  Then it is thrown away, and the call has not failed:
-** what was tried is to be tried once more. */
+/* Did the call fail because the index is damaged, or because another process has thrown it away meanwhile?  Then it is let
+** go of, and the call has not failed: what was tried is to be tried once more. */
 bool st_index_recover(st_call *call);
 
 /* Bring it up to date and put its parts together; *indexed counts messages.  A damaged one is made anew. */

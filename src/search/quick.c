@@ -5,7 +5,7 @@
 #include "search/vocabulary.h"
 
 #define PREFIX_ROWS 20000 /* the words that begin so are in this many messages: below that they are all looked for */
-#define POSTINGS 120000   /* places to look at, about */
+#define POSTINGS 60000    /* places to look at, about */
 
 typedef struct planning {
   st_call *call;
@@ -15,7 +15,9 @@ typedef struct planning {
   int left; /* terms that are still to be planned */
 } planning;
 
-static void *need(planning *p, size_t size) { return st_call_alloc(p->call, size); }
+static void *need(planning *p, size_t size) {
+  return st_call_alloc(p->call, size);
+}
 
 static void check(planning *p, int code) {
   if (code != SQLITE_OK) st_index_fail(p->call, p->index, code);
@@ -65,7 +67,8 @@ static st_query_node *plan_prefix(planning *p, const st_term *term) {
   int code = SQLITE_OK, count = 0;
   bool room = p->query->term_count + ST_COMPLETIONS + p->left <= ST_QUERY_TERMS_MAX;
   if (room)
-    count = st_vocabulary_complete(p->index, p->call->arena, term->tokens[0].text, term->tokens[0].length, words, &all, &code);
+    count = st_vocabulary_complete(p->index, p->call->arena, term->tokens[0].text, term->tokens[0].length, words, &all,
+                                   &code);
   check(p, code);
   if (!st_ok(p->call)) return NULL;
   if (all < PREFIX_ROWS) return add_term(p, *term, all);

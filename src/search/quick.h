@@ -10,9 +10,9 @@
 #include "search/query.h"
 
 typedef struct st_quick {
-  const st_query *query; /* what is looked for instead */
+  const st_query *query;           /* what is looked for instead */
   double rows[ST_QUERY_TERMS_MAX]; /* about how many messages have each of its terms */
-  int64_t from;          /* only messages of this number and above */
+  int64_t from;                    /* only messages of this number and above */
 } st_quick;
 
 /* How to look for a query quickly.  False: the call has failed. */

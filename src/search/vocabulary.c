@@ -117,8 +117,8 @@ static int bind_range(sqlite3_stmt *stmt, st_arena *arena, const char *text, siz
   return sqlite3_bind_text64(stmt, 2, end, length + 1, SQLITE_STATIC, SQLITE_UTF8);
 }
 
-int st_vocabulary_complete(st_index *index, st_arena *arena, const char *text, size_t length, st_word *words, double *all,
-                           int *code) {
+int st_vocabulary_complete(st_index *index, st_arena *arena, const char *text, size_t length, st_word *words,
+                           double *all, int *code) {
   sqlite3_stmt *stmt = NULL;
   int count = 0;
   *all = 0;

@@ -8,7 +8,7 @@
 
 #include "search/index.h"
 
-#define ST_COMPLETIONS 12
+#define ST_COMPLETIONS 8
 
 typedef struct st_word {
   const char *text; /* in the arena that was given */
@@ -21,8 +21,8 @@ void st_vocabulary_update(st_call *call, st_index *index);
 
 /* The commonest words that begin with a text, at most ST_COMPLETIONS of them.  *all: the messages of all of them,
 ** one with two of them counted twice.  How many; *code is a SQLite result code. */
-int st_vocabulary_complete(st_index *index, st_arena *arena, const char *text, size_t length, st_word *words, double *all,
-                           int *code);
+int st_vocabulary_complete(st_index *index, st_arena *arena, const char *text, size_t length, st_word *words,
+                           double *all, int *code);
 
 /* How many messages had a word; 0: few, if any.  *code is a SQLite result code. */
 double st_vocabulary_rows(st_index *index, const char *text, size_t length, int *code);

@@ -298,6 +298,8 @@ void sv_follow_answer(sv_exchange *exchange, sv_worker *worker) {
     if (!f) atomic_fetch_sub(&all->count, 1);
     if (!f && !exchange->answered) sv_answer_response(exchange, 500, NULL);
   }
-  sv_exchange_resume(exchange); /* first: the pipe is written to when somebody takes */
+  atomic_fetch_add(&all->server->requests, 1); /* it does not stop before this one is among those it ends */
+  sv_exchange_resume(exchange);                /* first: the pipe is written to when somebody takes */
   if (f) add(all, f);
+  atomic_fetch_sub(&all->server->requests, 1);
 }

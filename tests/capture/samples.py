@@ -234,8 +234,8 @@ def commits(random, count):
     return lines
 
 
-# Tests of addresses with a password in them.
-WITH_SECRETS = {"test_driver_postgres.c"}
+# What shows, or tests, that a secret is seen.
+WITH_SECRETS = {"test_driver_postgres.c", "security.md", "planner_learnings.txt"}
 
 
 def own_texts(source):

@@ -33,6 +33,7 @@ class Store(test_search.Store):
 
 class Compatible(Store):
     """The same, converted while it is empty; what would bring an index up to date makes the tables anew."""
+    indexed = False
 
     def __init__(self, place, player):
         super().__init__(place, player)

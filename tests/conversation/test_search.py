@@ -24,6 +24,7 @@ GARBAGE = ["it's", "a/b.py", "user@host", "50%", "TODO: x", "-x", '"unbalanced',
 
 class Store:
     """A conversation store behind the player."""
+    indexed = True  # by Stele's own index, on SQLite
 
     def __init__(self, place, player):
         self.player = player
@@ -320,7 +321,7 @@ def test_quick(store):
         for query in ("dep*", "deploy*", "deploy", "departm*", "deploy dep*", "nothing*", "n1* NOT n1", "dep* OR n7", '"deploy dep"*'):
             assert store.ids(query, quick=True) == store.ids(query, match="words"), (form, query)
         assert store.ids("partmen", quick=True) == [] and store.ids("partmen") == [rare], form
-    if store.engine != "sqlite":
+    if store.engine != "sqlite" or not store.indexed:
         return
     common = " ".join(f"common{letter}" for letter in "abcdefghijklmn")
     for start in range(0, 30_000, 5_000):

@@ -71,8 +71,6 @@ def _(place):
         number = db.conversation.append_message("s", "user", content=content, timestamp=when)["id"]
         got = db.conversation.get_message(number)
         same((got["content"], got["timestamp"]), (content, when.timestamp()))
-        same(db.conversation.import_transcripts(paths=[], except_=["codex"], dry_run=True, home=place), db.conversation.import_transcripts(
-            paths=[], dry_run=True, home=place, **{"except": ["codex"]}))  # a word of Python gets an underscore
         raises(TypeError, db.conversation.get_session, "s", session_id="s", says="twice")
         raises(TypeError, db.conversation.get_session, "s", "t", says="takes 1 arguments")
         raises(TypeError, db.conversation.get_session, object(), says="cannot be sent")
@@ -157,7 +155,8 @@ def _(place):
             same(len(list(db.telemetry.rows.get_session_list())), 5)
         raises(sqlite3.OperationalError, dbapi.connect, address, store="telemetry", says="telemetry is not in SQLite")
     finally:
-        subprocess.run(["psql", "-q", "-c", f"DROP SCHEMA {schema} CASCADE", url], check=True, stderr=subprocess.DEVNULL)
+        env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's library is not for psql
+        subprocess.run(["psql", "-q", "-c", f"DROP SCHEMA {schema} CASCADE", url], check=True, stderr=subprocess.DEVNULL, env=env)
 
 
 @test("log, progress, redaction, notes")

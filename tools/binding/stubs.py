@@ -1,7 +1,5 @@
 """The methods for editors and type checkers: stele/_stores.pyi."""
 
-import keyword
-
 from registry.model import LIBRARY
 
 from .stores import class_name, public, short
@@ -69,14 +67,9 @@ def _taken(each):
     return f"{kind} | None" if each.nullable and kind != "Any" else kind
 
 
-def _name(each):
-    """As Python can write it; stele/_store.py does the same."""
-    return f"{each.name}_" if keyword.iskeyword(each.name) else each.name
-
-
 def _method(method, word, reply, row):
-    needed = [f"{_name(each)}: {_taken(each)}" for each in method.params if each.default is None and not each.optional]
-    others = [f"{_name(each)}: {_taken(each)} = ..." for each in method.params if each.default is not None or each.optional]
+    needed = [f"{each.name}: {_taken(each)}" for each in method.params if each.default is None and not each.optional]
+    others = [f"{each.name}: {_taken(each)} = ..." for each in method.params if each.default is not None or each.optional]
     params = ", ".join(["self", *needed, *(["*"] if others else []), *others])
     answer = reply.format(row=row, none=" | None")
     return f'    {word} {short(method)}({params}) -> {answer}:\n        {method.doc!r}'

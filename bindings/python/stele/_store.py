@@ -1,7 +1,6 @@
 """What the classes of the stores (stele/_stores.py, written from sql/) are made of."""
 
 import inspect
-import keyword
 from typing import Generic, TypeVar
 
 from . import _library
@@ -17,13 +16,10 @@ def declare(name, shape, params, blobs, doc):
     The library checks the arguments: what is wrong with them is told in its words, whoever calls."""
     wire = name.encode()
     names = tuple(param for param, _, _ in params)
-    words = {_written(param): param for param in names if keyword.iskeyword(param)}
 
     def method(self, /, *args, **kwargs):
         if args:
             kwargs = _with_positional(name, names, args, kwargs)
-        if words:
-            kwargs = {words.get(param, param): value for param, value in kwargs.items()}
         return self._run(wire, kwargs, blobs)
 
     method.__name__ = method.__qualname__ = name.partition(".")[2]
@@ -31,11 +27,6 @@ def declare(name, shape, params, blobs, doc):
     method.__signature__ = _signature(params)
     method.shape = shape
     return method
-
-
-def _written(param):
-    """A parameter as Python can write it: `except` is `except_`."""
-    return f"{param}_" if keyword.iskeyword(param) else param
 
 
 def _with_positional(name, names, args, kwargs):
@@ -58,8 +49,8 @@ class _Absent:
 def _signature(params):
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     made = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
-    made += [inspect.Parameter(_written(name), kind[0]) for name, needed, _ in params if needed]
-    made += [inspect.Parameter(_written(name), kind[1], default=_Absent() if default is None else default)
+    made += [inspect.Parameter(name, kind[0]) for name, needed, _ in params if needed]
+    made += [inspect.Parameter(name, kind[1], default=_Absent() if default is None else default)
              for name, needed, default in params if not needed]
     return inspect.Signature(made)
 
