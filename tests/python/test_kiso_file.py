@@ -104,6 +104,17 @@ def _(place):
     asyncio.run(use())
 
 
+@test("several that open a new file at once find it whole")
+def _(place):
+    async def use():
+        opened = await asyncio.gather(*(kiso.init_db(os.path.join(place, "store.db")) for _ in range(8)))
+        await asyncio.gather(*(kiso.save_fact(db, f"needle {number}", "manual") for number, db in enumerate(opened)))
+        same([len(await kiso.search_facts(db, "needle")) for db in opened], [8] * 8)
+        await asyncio.gather(*(db.close() for db in opened))
+    asyncio.run(use())
+    same(original.tables(os.path.join(place, "store.db")), sorted(original.TABLES + original.SEARCH))
+
+
 @test("the original writes to the file at the same time, in its own process")
 def _(place):
     code = ("import sqlite3, sys\n"
