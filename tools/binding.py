@@ -36,7 +36,8 @@ def generated():
         "_errors.py": errors.module(declared),
         "_stores.py": stores.module(registry),
         "_stores.pyi": stubs.module(registry),
-        "compat/_hermes_schema.py": original.module(registry),
+        "compat/_hermes_schema.py": original.hermes(registry),
+        "compat/_kiso_schema.py": original.kiso(registry),
     }
     return texts, [HEADER, *map(Path, sources.read)]
 

@@ -20,6 +20,15 @@ def raises(kind, function, *args, says="", **kwargs):
     raise AssertionError(f"answered {got!r} instead of raising {kind.__name__}")
 
 
+async def raised(kind, awaited):
+    """The same of something that is awaited."""
+    try:
+        got = await awaited
+    except kind as error:
+        return error
+    raise AssertionError(f"answered {got!r} instead of raising {kind.__name__}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="", help="tests with this text in their names")

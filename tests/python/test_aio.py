@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 from python import interpreter  # noqa: E402
 
 interpreter.restart()
-from python.tap import main, same, test  # noqa: E402
+from python.tap import main, raised, same, test  # noqa: E402
 
 import stele  # noqa: E402
 import stele.aio  # noqa: E402
@@ -32,14 +32,6 @@ def aio_test(name):
             asyncio.run(run())
         return function
     return keep
-
-
-async def raised(kind, awaited):
-    try:
-        got = await awaited
-    except kind as error:
-        return error
-    raise AssertionError(f"answered {got!r} instead of raising {kind.__name__}")
 
 
 @aio_test("calls, errors, rows, transactions")

@@ -45,7 +45,8 @@ def _(place):
     same(os.path.basename(library), "libstele.so")
     installed = run(python, "-m", "pip", "show", "--files", "--disable-pip-version-check", "stele", env=env, cwd=place)
     same([line for line in installed if line.startswith(("Name", "Version"))], ["Name: stele", f"Version: {version}"])
-    for name in ("stele/py.typed", "stele/_stores.pyi", "stele/libstele.so", "stele/compat/hermes.py"):
+    for name in ("stele/py.typed", "stele/_stores.pyi", "stele/libstele.so", "stele/compat/hermes.py",
+                 "stele/compat/kiso.py"):
         same((name, f"  {name}" in installed), (name, True))
     same("Requires: " in installed, True)
 

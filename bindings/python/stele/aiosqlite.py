@@ -164,6 +164,11 @@ class Connection:
         """Call a method of the library on this connection, as part of its transaction if it has one."""
         return await self._run(lambda: self._opened.call(method, **args))
 
+    async def run(self, work):
+        """Call work(connection) with the connection of stele.dbapi: no statement of another task comes in between, and
+        whoever waits for it can be cancelled without leaving half of it."""
+        return await self._run(lambda: work(self._opened))
+
     async def commit(self):
         await self._run(self._opened.commit)
 

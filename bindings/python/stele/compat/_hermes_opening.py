@@ -1,29 +1,17 @@
 """Opening: tables, columns that came later, the search tables, the version."""
 
 import logging
-import re
-import sqlite3
 from functools import lru_cache
 
 from .. import dbapi
 from ._hermes_schema import FTS_SQL, FTS_TRIGRAM_SQL, LATER, SCHEMA_SQL, SCHEMA_VERSION, TITLE_INDEX_SQL
+from ._script import names_made, statements
 
 logger = logging.getLogger(__name__)
 
-_NAME = re.compile(r"CREATE (?:UNIQUE )?(?:VIRTUAL )?(?:TABLE|INDEX|TRIGGER) IF NOT EXISTS (\w+)")
 _SEARCH = (("messages_fts", FTS_SQL), ("messages_fts_trigram", FTS_TRIGRAM_SQL))
 # The text of a message that is searched.
 TEXT = "COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '')"
-
-
-def statements(script):
-    """The statements of a script, one by one: executescript() would end the transaction."""
-    kept = ""
-    for line in script.splitlines(keepends=True):
-        kept += line
-        if sqlite3.complete_statement(kept):
-            yield kept
-            kept = ""
 
 
 class Opening:
@@ -35,7 +23,7 @@ class Opening:
     def _is_complete(self):
         scripts = SCHEMA_SQL + TITLE_INDEX_SQL + FTS_SQL + FTS_TRIGRAM_SQL
         names = {row[0] for row in self._conn.execute("SELECT name FROM sqlite_master")}
-        if not names.issuperset(_NAME.findall(scripts)) or any(self._missing_columns()):
+        if not names.issuperset(names_made(scripts)) or any(self._missing_columns()):
             return False
         version = self._conn.execute("SELECT version FROM schema_version LIMIT 1").fetchone()
         return version is not None and version[0] >= SCHEMA_VERSION
