@@ -139,6 +139,14 @@ stele_status st_sqlite_commit(st_conn *base) {
 }
 
 /* May find the transaction ended already: SQLite does so itself after some failures. */
+/* FTS5 counts the rows of a table in memory.  A read that fails while it does can leave it counting from nothing, also
+** after the transaction was taken back: the next deletion then finds the table damaged, and an insertion would write
+** the wrong count.  So after such a failure the tables are opened anew.  It needs nothing of the file. */
+static void forget_tables(st_sqlite *conn, stele_status failure) {
+  if (failure != STELE_IO && failure != STELE_FULL && failure != STELE_NOMEM) return;
+  sqlite3_exec(conn->db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
+}
+
 void st_sqlite_rollback(st_conn *base) {
   st_sqlite *conn = (st_sqlite *)base;
   stele_status status = base->status;
@@ -149,6 +157,7 @@ void st_sqlite_rollback(st_conn *base) {
     if (ended == STELE_NOMEM) base->stuck = true;
     else if (ended != STELE_OK) base->stopped = true;
   }
+  if (conn->writing) forget_tables(conn, status);
   base->status = status;
   memcpy(base->problem, problem, sizeof problem);
   conn->writing = false;

@@ -160,6 +160,8 @@ class Replay:
                 raise Failed(f"{attempt}: failed, and has changed the store: {show(reply)}")
             self.rewind(k)
             return False
+        if attempt.fired and isinstance(reply, dict) and reply.get("problem"):
+            return False  # the reply tells it
         if self.kind.name == "busy" and attempt.fired and isinstance(reply, dict):
             if reply.get("busy"):
                 return False  # the reply tells it
