@@ -29,8 +29,10 @@ stele_status st_sqlite_fail(st_sqlite *conn, int code) {
   /* After a failed sync nobody knows what is on the disk, and a retry would report success for
   ** data that was dropped.  A damaged file only gets worse by writing. */
   if (sync_failed || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
+  stele_status status = st_sqlite_status(code);
+  if (status == STELE_IO || status == STELE_FULL || status == STELE_NOMEM) conn->doubtful = true;
   conn->base.orphan = code == SQLITE_CONSTRAINT_FOREIGNKEY;
-  return st_conn_fail(&conn->base, st_sqlite_status(code), "%s", sqlite3_errmsg(conn->db));
+  return st_conn_fail(&conn->base, status, "%s", sqlite3_errmsg(conn->db));
 }
 
 const st_driver st_driver_sqlite = {

@@ -22,7 +22,8 @@ struct st_sqlite {
   int64_t busy_since_ms; /* start of the present wait for SQLite's own lock */
   st_turn *turn;         /* NULL: in memory, read-only, or its file cannot be had */
   bool has_turn;
-  bool writing; /* a write transaction is open */
+  bool writing;  /* a write transaction is open */
+  bool doubtful; /* something could not be read: see sqlite_tx.c */
   sqlite3_stmt *begin_write, *begin_read, *commit, *rollback;
   int wal_pages;     /* in the log after our last commit */
   int checkpoint_at; /* log pages at which we try the next checkpoint */

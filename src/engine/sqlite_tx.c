@@ -70,6 +70,17 @@ static stele_status take_turn(st_sqlite *conn) {
   return STELE_OK;
 }
 
+/* FTS5 counts the rows of a table in memory.  A read that fails while it does can leave it counting from nothing, also
+** after the transaction was taken back: the next deletion then finds the table damaged, and an insertion would write
+** the wrong count.  So after such a failure the tables are opened anew, before the next write. */
+static int settle_tables(st_sqlite *conn) {
+  if (!conn->doubtful || !sqlite3_get_autocommit(conn->db)) return SQLITE_OK;
+  int code = sqlite3_exec(conn->db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
+  if (code == SQLITE_OK) code = st_sqlite_ready(conn, true);
+  if (code == SQLITE_OK) conn->doubtful = false;
+  return code;
+}
+
 /* May this connection write, and is it its turn? */
 stele_status st_sqlite_take_turn(st_sqlite *conn) {
   st_conn *base = &conn->base;
@@ -77,7 +88,8 @@ stele_status st_sqlite_take_turn(st_sqlite *conn) {
     return st_conn_fail(base, base->status == STELE_CORRUPT ? STELE_CORRUPT : STELE_IO,
                         "writing was stopped after a failure: check the disk and the file, then open it anew");
   if (conn->readonly) return st_conn_fail(base, STELE_READONLY, "the store is open for reading only");
-  return take_turn(conn);
+  int code = settle_tables(conn);
+  return code == SQLITE_OK ? take_turn(conn) : st_sqlite_fail(conn, code);
 }
 
 stele_status st_sqlite_begin(st_conn *base, bool write) {
@@ -139,14 +151,6 @@ stele_status st_sqlite_commit(st_conn *base) {
 }
 
 /* May find the transaction ended already: SQLite does so itself after some failures. */
-/* FTS5 counts the rows of a table in memory.  A read that fails while it does can leave it counting from nothing, also
-** after the transaction was taken back: the next deletion then finds the table damaged, and an insertion would write
-** the wrong count.  So after such a failure the tables are opened anew.  It needs nothing of the file. */
-static void forget_tables(st_sqlite *conn, stele_status failure) {
-  if (failure != STELE_IO && failure != STELE_FULL && failure != STELE_NOMEM) return;
-  sqlite3_exec(conn->db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
-}
-
 void st_sqlite_rollback(st_conn *base) {
   st_sqlite *conn = (st_sqlite *)base;
   stele_status status = base->status;
@@ -157,7 +161,6 @@ void st_sqlite_rollback(st_conn *base) {
     if (ended == STELE_NOMEM) base->stuck = true;
     else if (ended != STELE_OK) base->stopped = true;
   }
-  if (conn->writing) forget_tables(conn, status);
   base->status = status;
   memcpy(base->problem, problem, sizeof problem);
   conn->writing = false;
