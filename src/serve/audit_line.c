@@ -149,6 +149,7 @@ bool sv_audit_session_file(const sv_audit_entry *entry, stele_db *db, char *name
 
 void sv_audit_session_line(const sv_audit_entry *entry, sv_text *out) {
   add_time(out, &entry->at);
-  sv_addf(out, " %s %s %.3f ms, %s over %s\n", entry->method->name, stele_status_name(entry->outcome),
-          (double)entry->us / 1000, *entry->actor ? entry->actor : "nobody known", entry->door);
+  sv_addf(out, " %s %s %.3f ms, ", entry->method->name, stele_status_name(entry->outcome), (double)entry->us / 1000);
+  sv_add_words(out, *entry->actor ? entry->actor : "nobody known");
+  sv_addf(out, " over %s\n", entry->door);
 }

@@ -70,7 +70,9 @@ static void put(stele_log_level level, const char *message) {
   sv_text words = {0}, line = {0};
   if (terminal < 0) terminal = isatty(STDERR_FILENO);
   add_time(&words);
-  sv_addf(&words, " %s: %s\n", WORDS[level], message);
+  sv_addf(&words, " %s: ", WORDS[level]);
+  sv_add_words(&words, message);
+  sv_addz(&words, "\n");
   sv_addz(&line, "{\"time\":\"");
   add_time(&line);
   sv_addf(&line, "\",\"level\":\"%s\",\"message\":", WORDS[level]);

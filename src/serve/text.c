@@ -68,6 +68,13 @@ static size_t character(const unsigned char *at) {
   return narrow || outside ? 0 : more + 1;
 }
 
+void sv_add_words(sv_text *text, const char *words) {
+  for (; *words; words++) {
+    bool control = (unsigned char)*words < 0x20 || *words == 0x7f;
+    sv_add(text, control ? "?" : words, 1);
+  }
+}
+
 void sv_add_quoted(sv_text *text, const char *words) {
   sv_addz(text, "\"");
   for (const unsigned char *at = (const unsigned char *)words; *at;) {

@@ -15,6 +15,8 @@ typedef struct sv_text {
 void sv_add(sv_text *text, const char *bytes, size_t length);
 void sv_addz(sv_text *text, const char *words);
 void sv_addf(sv_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A text as a part of a line of words: what would end the line, or move a cursor, is a ?. */
+void sv_add_words(sv_text *text, const char *words);
 /* As a JSON string, in its quotes; bytes that are not UTF-8 become U+FFFD. */
 void sv_add_quoted(sv_text *text, const char *words);
 /* ,"name":"words" */

@@ -201,12 +201,16 @@ def _():
         server.post("/v1/conversation/append_message", '{"session_id":"a"}')
         until(lambda: log_of(server, "sessions/a.log").count("\n") == 3)
         lines = log_of(server, "sessions/a.log").splitlines()
+        forger = server.call("server.create_token", name="x\n2026 forged", scopes=["*:write"])["token"]
+        server.post("/v1/conversation/end_session", '{"session_id":"b","end_reason":"x"}', token=forger)
+        until(lambda: "?2026 forged" in log_of(server, "sessions/b.log"))
+        same(log_of(server, "sessions/b.log").count("\n"), 1)
         same([line.split()[1:3] for line in lines], [["conversation.create_session", "OK"], ["conversation.append_message", "OK"],
                                                      ["conversation.append_message", "INVALID"]])
         has(lines[0], "token:1:local over http")
         server.stop()
         folder = os.path.join(server.home, "logs", "sessions")
-        same(sorted(os.listdir(folder)), ["%2E.%2Fup.log", "%2Ehidden.log", "%C3%A4%2Fb.log", "a.log"])
+        same(sorted(os.listdir(folder)), ["%2E.%2Fup.log", "%2Ehidden.log", "%C3%A4%2Fb.log", "a.log", "b.log"])
         same(stat.S_IMODE(os.stat(os.path.join(folder, "a.log")).st_mode), 0o600)
         has(log_of(server, "server.log"), "info: listening on http://127.0.0.1:")
         has(log_of(server, "server.log"), "info: stopped\n")
