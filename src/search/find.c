@@ -1,6 +1,7 @@
 /* find.c - see find.h. */
 #include "search/find.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,9 +28,8 @@ typedef struct numbers {
   bool roles[UINT16_MAX + 1];
 } numbers;
 
-static bool allows(const void *with, int64_t id, const st_rowinfo *row) {
+static bool allows(const void *with, const st_rowinfo *row) {
   const numbers *n = with;
-  (void)id;
   if (row->time < n->filter->since || row->time >= n->filter->until) return false;
   if (n->filter->roles && !n->roles[row->role]) return false;
   if (!n->filter->sessions) return true;
@@ -49,6 +49,10 @@ static void set_sessions(st_call *call, st_index *index, numbers *n) {
   n->sessions = st_call_alloc(call, largest / 8 + 1);
   for (size_t i = 0; found && n->sessions && i < n->filter->nsessions; i++)
     if (found[i]) n->sessions[found[i] / 8] |= (uint8_t)(1u << (found[i] % 8));
+}
+
+static bool allows_all(const st_filter *filter) {
+  return !filter->sessions && !filter->roles && filter->since == -HUGE_VAL && filter->until == HUGE_VAL;
 }
 
 static numbers *prepare_filter(st_call *call, st_index *index, const st_filter *filter) {
@@ -170,7 +174,7 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
   numbers *n = prepare_filter(call, index, filter);
   if (query->quick && !st_quick_plan(call, index, query, &quick)) return;
   query = quick.query;
-  st_rank rank = {.order = order, .rows = &index->rows, .allows = allows, .filter = n,
+  st_rank rank = {.order = order, .rows = &index->rows, .allows = allows_all(filter) ? NULL : allows, .filter = n,
                   .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
   rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
   for (int i = 0; i < query->term_count; i++) {
@@ -194,11 +198,11 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
 /* ---- Inside of words ---- */
 
 static void add_indexed(st_index *index, const st_ids *ids, const numbers *n, st_reading *r) {
-  int64_t end = ids->all ? index->rows.nblocks * ST_ROWS_PER_BLOCK : (int64_t)ids->count;
+  int64_t end = ids->all ? st_rowinfos_end(&index->rows) : (int64_t)ids->count;
   for (int64_t i = 0; i < end && st_ok(r->call); i++) {
     int64_t id = ids->all ? i : ids->ids[i];
     const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
-    if (row && allows(n, id, row)) st_reading_add(r, id, row->time);
+    if (row && allows(n, row)) st_reading_add(r, id, row->time);
     if (index->rows.error != SQLITE_OK) st_index_fail(r->call, index, index->rows.error);
   }
 }

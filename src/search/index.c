@@ -21,7 +21,7 @@
 ** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-    "CREATE TABLE stele_rows (block INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, data BLOB NOT NULL);"
+    ST_ROWINFO_TABLES
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_words (word TEXT PRIMARY KEY, rows REAL NOT NULL) WITHOUT ROWID;"
@@ -39,7 +39,7 @@ static const char *const SCHEMA =
 
 /* What an index must say of itself to be usable: made by these rules, of this store. */
 static void format_text(char out[64]) {
-  snprintf(out, 64, "6 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "7 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 void st_index_path(const char *location, char out[4096]) {
@@ -239,7 +239,7 @@ int st_index_read(st_index *index) {
 void st_index_refresh(st_call *call, st_index *index) {
   if (!st_ok(call)) return;
   int64_t version = data_version(index);
-  index->rows.error = SQLITE_OK;
+  st_rowinfos_retry(&index->rows);
   if (version == index->data_version) return;
   int code = st_index_read(index);
   if (code != SQLITE_OK) st_index_fail(call, index, code);

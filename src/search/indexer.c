@@ -118,13 +118,18 @@ static bool in_trigram(const entry *e) {
   return e->role.bytes && (strcmp(e->role.bytes, "user") == 0 || strcmp(e->role.bytes, "assistant") == 0);
 }
 
+static void put_row(writing *w, int64_t id, const st_rowinfo *row) {
+  if (w->code != SQLITE_OK || st_rowinfos_put(&w->index->rows, id, row)) return;
+  w->code = w->index->rows.error != SQLITE_OK ? w->index->rows.error : SQLITE_NOMEM;
+}
+
 static void forget(writing *w, int64_t id) {
-  st_rowinfo *row = st_rowinfos_get(&w->index->rows, id) ? st_rowinfos_put(&w->index->rows, id) : NULL;
+  const st_rowinfo *row = st_rowinfos_get(&w->index->rows, id);
   if (w->code == SQLITE_OK) w->code = w->index->rows.error;
   if (!row || w->code != SQLITE_OK) return;
   w->index->total_rows--;
   w->index->total_tokens -= row->length;
-  *row = (st_rowinfo){0};
+  put_row(w, id, &(st_rowinfo){0});
   sqlite3_bind_int64(w->remove, 1, id);
   run(w, w->remove);
   sqlite3_bind_int64(w->remove_trigram, 1, id);
@@ -155,18 +160,18 @@ static void write_entry(writing *w, const entry *e) {
     texts[2].bytes = st_json_text(&w->batch->arena, e->tool_calls.bytes, e->tool_calls.length, &length);
     texts[2].length = length;
   }
-  st_rowinfo *row = st_rowinfos_put(&w->index->rows, e->id);
-  if (!row || (e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
-    w->code = w->index->rows.error != SQLITE_OK ? w->index->rows.error : SQLITE_NOMEM;
+  if ((e->content.bytes && !texts[0].bytes) || (e->tool_calls.bytes && !texts[2].bytes)) {
+    w->code = SQLITE_NOMEM;
     return;
   }
   w->index->counted = 0;
   sqlite3_bind_int64(w->insert, 1, e->id);
   for (int i = 0; i < 3; i++) bind_text(w->insert, i + 2, &texts[i]);
   run(w, w->insert);
-  *row = (st_rowinfo){.time = e->time, .session = e->session_number, .role = (uint16_t)e->role_number, .length = w->index->counted};
+  put_row(w, e->id, &(st_rowinfo){.time = e->time, .session = e->session_number, .role = (uint16_t)e->role_number,
+                                  .length = w->index->counted});
   w->index->total_rows++;
-  w->index->total_tokens += row->length;
+  w->index->total_tokens += w->index->counted;
   if (!in_trigram(e) || !texts[0].bytes) return;
   sqlite3_bind_int64(w->insert_trigram, 1, e->id);
   bind_text(w->insert_trigram, 2, &texts[0]);

@@ -144,24 +144,35 @@ static int score_row(const Fts5ExtensionApi *api, Fts5Context *context, st_rank 
   return SQLITE_OK;
 }
 
+/* Is the row there, and allowed?  Its length is all that ranking needs; the rest is read only to be filtered or
+** ordered by. */
+static bool judge(st_rank *rank, st_hit *hit, uint32_t *length) {
+  bool by_length = !rank->allows && rank->order == ST_ORDER_RANK;
+  const st_rowinfo *row = by_length ? NULL : st_rowinfos_get(rank->rows, hit->id);
+  *length = by_length ? st_rowinfos_length(rank->rows, hit->id) : row ? row->length : 0;
+  hit->time = row ? row->time : 0;
+  rank->error = rank->rows->error;
+  if (rank->error != SQLITE_OK) return false;
+  if (by_length) return *length > 0;
+  return row && (!rank->allows || rank->allows(rank->filter, row));
+}
+
 /* Called by FTS5 for every matching row; answers 0, so that the statement yields none. */
 static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_context *result, int count,
                      sqlite3_value **values) {
   st_rank *rank = count == 1 ? sqlite3_value_pointer(values[0], ST_RANK_POINTER) : NULL;
   sqlite3_result_int(result, 0);
   if (!rank || rank->error != SQLITE_OK) return;
-  int64_t id = api->xRowid(context);
-  const st_rowinfo *row = st_rowinfos_get(rank->rows, id);
-  rank->error = rank->rows->error;
-  if (!row || (rank->allows && !rank->allows(rank->filter, id, row))) return;
+  st_hit hit = {api->xRowid(context), 0, 0};
+  uint32_t length;
+  if (!judge(rank, &hit, &length)) return;
   rank->matches++;
-  st_hit hit = {id, 0, row->time};
   if (rank->order != ST_ORDER_RANK) {
     st_rank_offer(rank, hit);
     return;
   }
   if (rank->matches == 1) rank->error = count_terms(api, context, rank);
-  if (rank->error == SQLITE_OK) rank->error = score_row(api, context, rank, hit, row->length);
+  if (rank->error == SQLITE_OK) rank->error = score_row(api, context, rank, hit, length);
 }
 
 int st_rank_register(sqlite3 *db) {

@@ -14,7 +14,7 @@
 typedef struct st_hit {
   int64_t id;
   double score; /* greater is better */
-  double time;
+  double time;  /* known only where hits are ordered by it */
 } st_hit;
 
 typedef enum st_order { ST_ORDER_RANK, ST_ORDER_NEWEST, ST_ORDER_OLDEST } st_order;
@@ -22,7 +22,7 @@ typedef enum st_order { ST_ORDER_RANK, ST_ORDER_NEWEST, ST_ORDER_OLDEST } st_ord
 typedef struct st_rank {
   st_order order;
   st_rowinfos *rows;
-  bool (*allows)(const void *filter, int64_t id, const st_rowinfo *row); /* NULL: every row */
+  bool (*allows)(const void *filter, const st_rowinfo *row); /* NULL: every row */
   const void *filter;
   double total_rows, total_tokens;
   int nterms;

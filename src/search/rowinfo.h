@@ -1,12 +1,12 @@
-/* rowinfo.h - what ranking and filtering must know of every message, packed and in memory: its
-** session, role, time and length.  Kept in the index file as blobs of 1,024 rows, each read when one of its rows
-** is first asked for: a search for a rare word reads a few of them, however many messages there are. */
+/* rowinfo.h - what ranking and filtering must know of every message: its session, role, time and length.
+**
+** Kept in the index file as packed arrays (packed.h).  Lengths are in one of their own, two thousand to a page: ranking
+** the messages that have a word needs nothing else, so that a first search reads a few hundred pages at most of a
+** million messages. */
 #ifndef ST_ROWINFO_H
 #define ST_ROWINFO_H
 
-#include <sqlite3.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "search/packed.h"
 
 typedef struct st_rowinfo {
   double time;
@@ -16,27 +16,29 @@ typedef struct st_rowinfo {
   uint16_t spare;
 } st_rowinfo;
 
-#define ST_ROWS_PER_BLOCK 1024
+#define ST_ROWINFO_TABLES ST_PACKED_TABLE("stele_rows") ST_PACKED_TABLE("stele_lengths")
 
 typedef struct st_rowinfos {
-  sqlite3 *db;         /* of the index */
-  sqlite3_stmt *read;  /* of one block */
-  st_rowinfo **blocks; /* by id / ST_ROWS_PER_BLOCK; NULL: not read, or none of its rows exists */
-  uint8_t *states;     /* of each block: unread, read or changed */
-  int64_t nblocks;
-  int64_t stamp; /* every write of blocks has one, and they grow: what is newer than this was not seen yet */
-  int error;     /* the SQLite result code of a block that could not be read */
+  st_packed rows;
+  st_packed lengths; /* of 16 bits; what is longer is looked up in its row */
+  int error;         /* the SQLite result code of what could not be read */
 } st_rowinfos;
 
-/* See which blocks another process has written since.  A SQLite result code. */
-int st_rowinfos_refresh(st_rowinfos *rows, sqlite3 *db);
+/* See what another process has written since.  A SQLite result code. */
+int st_rowinfos_refresh(st_rowinfos *infos, sqlite3 *db);
+/* After a failure: what could not be read is tried again. */
+void st_rowinfos_retry(st_rowinfos *infos);
 /* The row of that id, or NULL: there is none, or `error` tells why it could not be read. */
-const st_rowinfo *st_rowinfos_get(st_rowinfos *rows, int64_t id);
-/* A place for the row of that id, to be filled in; NULL: out of memory, or `error`. */
-st_rowinfo *st_rowinfos_put(st_rowinfos *rows, int64_t id);
-/* Write the blocks that were changed.  A SQLite result code. */
-int st_rowinfos_save(st_rowinfos *rows);
+const st_rowinfo *st_rowinfos_get(st_rowinfos *infos, int64_t id);
+/* Its length alone, in tokens; 0: there is none, or `error`. */
+uint32_t st_rowinfos_length(st_rowinfos *infos, int64_t id);
+/* False: out of memory, or `error`.  All zero: there is no such row any more. */
+bool st_rowinfos_put(st_rowinfos *infos, int64_t id, const st_rowinfo *row);
+/* No row has this id or a greater one. */
+int64_t st_rowinfos_end(const st_rowinfos *infos);
+/* Write what was changed.  A SQLite result code. */
+int st_rowinfos_save(st_rowinfos *infos);
 /* Forget all: it is read anew. */
-void st_rowinfos_free(st_rowinfos *rows);
+void st_rowinfos_free(st_rowinfos *infos);
 
 #endif
