@@ -312,7 +312,7 @@ static bool set_default(st_args *args, const place *in, const stele_field *field
   }
   if (field->type == STELE_TYPE_TIME && strcmp(field->fallback, "now") == 0)
     return set_time(args, out, st_time_now());
-  if (field->type == STELE_TYPE_UUID && strcmp(field->fallback, "new") == 0) {
+  if (strcmp(field->fallback, "new") == 0) {
     if (!st_uuid_v7(uuid)) return fail(args, STELE_IO, in, field->name, ": the system gives no random bytes");
     return copy_text(args, out, uuid, strlen(uuid));
   }

@@ -22,9 +22,9 @@ typedef struct statement {
   bool streamed;
   st_postgres_stream stream;
   int row;               /* current row of result; -1: before the first */
-  bool has_blobs;
-  char *blobs; /* bytes of the current row's bytea columns */
-  size_t blobs_room;
+  bool has_decoded;
+  char *decoded; /* of the current row: see postgres_value.h */
+  size_t decoded_room;
   st_postgres_params params;
 } statement;
 
@@ -77,7 +77,7 @@ void st_postgres_finalize(st_prepared *prepared) {
   st_postgres_reset(prepared);
   forget(stmt);
   st_postgres_params_free(&stmt->params);
-  st_free(stmt->blobs);
+  st_free(stmt->decoded);
   st_free(stmt->sql);
   st_free(stmt);
 }
@@ -150,7 +150,7 @@ static stele_status start(st_prepared *prepared, const st_value *const *params, 
   if (status != STELE_OK) return st_conn_fail(prepared->conn, status, "%s", why);
   status = execute(stmt);
   st_postgres_unbind(&stmt->params);
-  stmt->has_blobs = status == STELE_OK && st_postgres_has_blobs(stmt->result);
+  stmt->has_decoded = status == STELE_OK && st_postgres_has_decoded(stmt->result);
   return status;
 }
 
@@ -163,15 +163,15 @@ stele_status st_postgres_start_stream(st_prepared *prepared, const st_value *con
 }
 
 /* Decode the bytes of the row here, where running out of memory can still be told. */
-static stele_status decode_blobs(statement *stmt) {
-  size_t size = st_postgres_blobs_size(stmt->result, stmt->row);
-  if (size > stmt->blobs_room) {
-    char *room = st_realloc(stmt->blobs, size);
+static stele_status decode_row(statement *stmt) {
+  size_t size = st_postgres_decoded_size(stmt->result, stmt->row);
+  if (size > stmt->decoded_room) {
+    char *room = st_realloc(stmt->decoded, size);
     if (!room) return st_conn_fail(stmt->base.conn, STELE_NOMEM, "out of memory");
-    stmt->blobs = room;
-    stmt->blobs_room = size;
+    stmt->decoded = room;
+    stmt->decoded_room = size;
   }
-  if (st_postgres_blobs_decode(stmt->result, stmt->row, stmt->blobs)) return STELE_ROW;
+  if (st_postgres_decode(stmt->result, stmt->row, stmt->decoded)) return STELE_ROW;
   return st_conn_fail(stmt->base.conn, STELE_INTERNAL, "the server sent bytes in a form that was not asked for");
 }
 
@@ -194,7 +194,7 @@ stele_status st_postgres_step(st_prepared *prepared) {
   int rows = PQntuples(stmt->result);
   if (stmt->row < rows) stmt->row++;
   if (stmt->row >= rows) return STELE_DONE;
-  return stmt->has_blobs ? decode_blobs(stmt) : STELE_ROW;
+  return stmt->has_decoded ? decode_row(stmt) : STELE_ROW;
 }
 
 /* The result, or before a start the server's description of it; NULL when that fails. */
@@ -224,7 +224,7 @@ void st_postgres_column(st_prepared *prepared, size_t column, st_value *out) {
   *out = (st_value){.type = ST_NULL};
   if (!stmt->result || stmt->row < 0 || stmt->row >= PQntuples(stmt->result)) return;
   if (column < (size_t)PQnfields(stmt->result))
-    st_postgres_value(stmt->result, stmt->row, (int)column, stmt->blobs, out);
+    st_postgres_value(stmt->result, stmt->row, (int)column, stmt->decoded, out);
 }
 
 /* A SELECT also has a count, but it changed nothing. */

@@ -1,7 +1,8 @@
 /* postgres_value.c - values on their way to and from libpq.
 **
 ** Results come in text form: PostgreSQL writes the shortest digits that read back as the same
-** number, and libpq ends every value in a NUL, as st_value wants it.  Only bytea needs decoding. */
+** number, and libpq ends every value in a NUL, as st_value wants it.  Bytes and times need decoding: a time comes
+** in the form that SQLite keeps. */
 #include "engine/postgres_value.h"
 
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/time.h"
 
 /* Fixed numbers of built-in types (pg_type.dat); libpq's headers do not carry them. */
 enum {
@@ -23,6 +25,7 @@ enum {
   OID_OID = 26,
   OID_FLOAT4 = 700,
   OID_FLOAT8 = 701,
+  OID_TIMESTAMPTZ = 1184,
   OID_NUMERIC = 1700
 };
 
@@ -218,22 +221,30 @@ static size_t blob_length(const PGresult *result, int row, int column) {
   return length > 2 ? (size_t)(length - 2) / 2 : 0;
 }
 
-bool st_postgres_has_blobs(const PGresult *result) {
+/* What a value needs among the decoded ones of its row. */
+static size_t decoded_size(const PGresult *result, int row, int column) {
+  if (PQgetisnull(result, row, column)) return 0;
+  switch (PQftype(result, column)) {
+    case OID_BYTEA: return blob_length(result, row, column);
+    case OID_TIMESTAMPTZ: return ST_TIME_MAX;
+    default: return 0;
+  }
+}
+
+bool st_postgres_has_decoded(const PGresult *result) {
   for (int i = 0; i < PQnfields(result); i++)
-    if (PQftype(result, i) == OID_BYTEA) return true;
+    if (PQftype(result, i) == OID_BYTEA || PQftype(result, i) == OID_TIMESTAMPTZ) return true;
   return false;
 }
 
-/* Bytes of the bytea columns before a column: where its own begin. */
-static size_t blob_offset(const PGresult *result, int row, int column) {
+static size_t decoded_offset(const PGresult *result, int row, int column) {
   size_t offset = 0;
-  for (int i = 0; i < column; i++)
-    if (PQftype(result, i) == OID_BYTEA) offset += blob_length(result, row, i);
+  for (int i = 0; i < column; i++) offset += decoded_size(result, row, i);
   return offset;
 }
 
-size_t st_postgres_blobs_size(const PGresult *result, int row) {
-  return blob_offset(result, row, PQnfields(result));
+size_t st_postgres_decoded_size(const PGresult *result, int row) {
+  return decoded_offset(result, row, PQnfields(result));
 }
 
 static int hex_digit(char c) {
@@ -241,18 +252,32 @@ static int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool st_postgres_blobs_decode(const PGresult *result, int row, char *to) {
+static bool decode_blob(const char *text, size_t length, char *to) {
+  if (strncmp(text, "\\x", 2) != 0) return false;
+  for (size_t k = 0; k < length; k++) {
+    int high = hex_digit(text[2 + 2 * k]);
+    int low = hex_digit(text[3 + 2 * k]);
+    if (high < 0 || low < 0) return false;
+    *to++ = (char)(high * 16 + low);
+  }
+  return true;
+}
+
+/* "infinity" and years before Christ are left to the reader as PostgreSQL writes them. */
+static void decode_time(const char *text, size_t length, char to[ST_TIME_MAX]) {
+  st_micros time;
+  if (st_time_parse(text, length, &time) && st_time_iso(time, to)) return;
+  snprintf(to, ST_TIME_MAX, "%s", text);
+}
+
+bool st_postgres_decode(const PGresult *result, int row, char *to) {
   for (int i = 0; i < PQnfields(result); i++) {
-    if (PQftype(result, i) != OID_BYTEA || PQgetisnull(result, row, i)) continue;
+    size_t size = decoded_size(result, row, i);
     const char *text = PQgetvalue(result, row, i);
-    size_t length = blob_length(result, row, i);
-    if (strncmp(text, "\\x", 2) != 0) return false;
-    for (size_t k = 0; k < length; k++) {
-      int high = hex_digit(text[2 + 2 * k]);
-      int low = hex_digit(text[3 + 2 * k]);
-      if (high < 0 || low < 0) return false;
-      *to++ = (char)(high * 16 + low);
-    }
+    if (size == 0) continue;
+    if (PQftype(result, i) == OID_TIMESTAMPTZ) decode_time(text, (size_t)PQgetlength(result, row, i), to);
+    else if (!decode_blob(text, size, to)) return false;
+    to += size;
   }
   return true;
 }
@@ -275,7 +300,7 @@ static void unescape(char *text, st_value *out) {
   out->length--;
 }
 
-void st_postgres_value(const PGresult *result, int row, int column, const char *blobs, st_value *out) {
+void st_postgres_value(const PGresult *result, int row, int column, const char *decoded, st_value *out) {
   *out = (st_value){.type = ST_NULL};
   if (PQgetisnull(result, row, column)) return;
   char *text = PQgetvalue(result, row, column);
@@ -288,7 +313,12 @@ void st_postgres_value(const PGresult *result, int row, int column, const char *
     case OID_BYTEA:
       out->type = ST_BLOB;
       out->length = blob_length(result, row, column);
-      out->bytes = blobs ? blobs + blob_offset(result, row, column) : "";
+      out->bytes = decoded ? decoded + decoded_offset(result, row, column) : "";
+      return;
+    case OID_TIMESTAMPTZ:
+      out->type = ST_TEXT;
+      out->bytes = decoded + decoded_offset(result, row, column);
+      out->length = strlen(out->bytes);
       return;
     case OID_INT2:
     case OID_INT4:

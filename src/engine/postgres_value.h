@@ -27,12 +27,12 @@ stele_status st_postgres_bind(st_postgres_params *to, const st_value *const *par
 void st_postgres_unbind(st_postgres_params *params); /* lets lists go, keeps the room */
 void st_postgres_params_free(st_postgres_params *params);
 
-/* The bytes of a row's bytea columns, one after another, decoded from their hexadecimal form. */
-size_t st_postgres_blobs_size(const PGresult *result, int row);
-bool st_postgres_blobs_decode(const PGresult *result, int row, char *to); /* false: not hexadecimal */
+/* The values of a row that do not come in the form they are told in (bytes, times), decoded one after another. */
+bool st_postgres_has_decoded(const PGresult *result);
+size_t st_postgres_decoded_size(const PGresult *result, int row);
+bool st_postgres_decode(const PGresult *result, int row, char *to); /* false: bytes that are not hexadecimal */
 
-/* One column of a row, its bytes taken from blobs. */
-void st_postgres_value(const PGresult *result, int row, int column, const char *blobs, st_value *out);
-bool st_postgres_has_blobs(const PGresult *result);
+/* One column of a row, perhaps taken from the decoded values. */
+void st_postgres_value(const PGresult *result, int row, int column, const char *decoded, st_value *out);
 
 #endif
