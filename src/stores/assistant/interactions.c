@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "registry_ids.h"
 #include "stores/assistant/assistant.h"
 
@@ -31,8 +32,7 @@ typedef struct found {
 
 static int compare(const void *id, const void *with) {
   const st_value *a = id, *b = &((const found *)with)->row->values[ST_R_ASSISTANT_GET_INTERACTIONS_BY_IDS_ID];
-  int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
-  return order ? order : (a->length > b->length) - (a->length < b->length);
+  return st_text_compare((st_text){a->bytes, a->length}, (st_text){b->bytes, b->length});
 }
 
 /* The reply's rows, sorted by id, in the order of the ids instead; an id that stands twice counts once. */

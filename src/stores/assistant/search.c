@@ -10,22 +10,33 @@
 #include "stores/assistant/assistant.h"
 
 #define PATTERN_MAX (64u << 20)
-#define COLUMNS 2
+#define COLUMNS_MAX 2
 
 /* All of them have the same parameters, and so have the methods that yield the rows. */
 enum { QUERY, LIMIT, OFFSET };
 enum { PATTERN };
 
 static const struct table {
-  int search, scan;        /* which method, and which one yields its rows */
-  size_t columns[COLUMNS]; /* results to look at */
+  int search, scan; /* which method, and which one yields its rows */
+  size_t ncolumns;
+  size_t columns[COLUMNS_MAX]; /* results to look at */
 } TABLES[] = {
     {STELE_M_ASSISTANT_SEARCH_INTERACTIONS,
      STELE_M_ASSISTANT_SCAN_INTERACTIONS,
+     2,
      {ST_R_ASSISTANT_SCAN_INTERACTIONS_USER_MESSAGE, ST_R_ASSISTANT_SCAN_INTERACTIONS_AGENT_RESPONSE}},
     {STELE_M_ASSISTANT_SEARCH_NOTES,
      STELE_M_ASSISTANT_SCAN_NOTES,
+     2,
      {ST_R_ASSISTANT_SCAN_NOTES_TITLE, ST_R_ASSISTANT_SCAN_NOTES_CONTENT}},
+    {STELE_M_ASSISTANT_SEARCH_TASKS,
+     STELE_M_ASSISTANT_SCAN_TASKS,
+     1,
+     {ST_R_ASSISTANT_SCAN_TASKS_TITLE}},
+    {STELE_M_ASSISTANT_SEARCH_USER_FACTS,
+     STELE_M_ASSISTANT_SCAN_USER_FACTS,
+     2,
+     {ST_R_ASSISTANT_SCAN_USER_FACTS_KEY, ST_R_ASSISTANT_SCAN_USER_FACTS_VALUE}},
 };
 
 static const struct table *table_of(const st_call *call) {
@@ -62,7 +73,7 @@ static st_value make_pattern(st_call *call, const st_needle *needle) {
 
 static bool is_found(st_call *call, st_rows *rows, const struct table *table, const st_needle *needle) {
   st_value text;
-  for (size_t i = 0; i < COLUMNS; i++) {
+  for (size_t i = 0; i < table->ncolumns; i++) {
     st_rows_value(call, rows, table->columns[i], &text);
     if (text.type == ST_TEXT && st_contains(text.bytes, text.length, needle)) return true;
   }
