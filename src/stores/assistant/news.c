@@ -42,7 +42,10 @@ void st_assistant_add_news_topic(st_call *call) {
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_CREATED_AT] = call->args[ST_P_ASSISTANT_ADD_NEWS_TOPIC_CREATED_AT];
   st_rows rows;
   st_rows_start(call, &rows, STELE_M_ASSISTANT_WRITE_NEWS_TOPIC, args);
-  if (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  if (st_rows_next(call, &rows))
+    st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  else
+    st_fail(call, STELE_INVALID, "id", "id %.100s is taken", st_arg_text(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID));
   st_rows_end(call, &rows);
 }
 
