@@ -45,7 +45,7 @@ void st_assistant_add_news_topic(st_call *call) {
   if (st_rows_next(call, &rows))
     st_reply_read(call, &rows, ST_ALL_COLUMNS);
   else
-    st_fail(call, STELE_INVALID, "id", "id %.100s is taken", st_arg_text(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID));
+    st_fail(call, STELE_INVALID, "id", "id %.100s exists already", st_arg_text(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID));
   st_rows_end(call, &rows);
 }
 
