@@ -16,6 +16,14 @@ void st_assistant_save_proposed_skill(st_call *call);
 void st_assistant_update_proposed_skill(st_call *call);
 /* learnings.c */
 void st_assistant_save_agent_learning(st_call *call);
+/* context.c */
+void st_assistant_set_runtime_config(st_call *call);
+void st_assistant_record_heartbeat(st_call *call);
+void st_assistant_list_heartbeats(st_call *call);
+void st_assistant_mark_once(st_call *call);
+void st_assistant_prune_context(st_call *call);
+/* health.c */
+void st_assistant_save_health_samples(st_call *call);
 
 /* ---- Shared by them ---- */
 

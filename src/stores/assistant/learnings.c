@@ -27,17 +27,13 @@ static size_t normalise(const st_value *rule, st_str *out) {
 }
 
 static st_value read_rule(st_call *call, const st_value *rule) {
-  st_value read = {.type = ST_NULL};
   st_str out;
   st_str_init(&out, RULE_BYTES);
   size_t count = normalise(rule, &out);
-  if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   if (count == 0) st_fail(call, STELE_INVALID, "rule", "rule is empty");
   if (count > RULE_MAX)
     st_fail(call, STELE_INVALID, "rule", "rule has %zu characters, and at most %d are kept: say it shorter", count, RULE_MAX);
-  if (st_ok(call)) read = st_textz(st_call_copy(call, out.text, out.length));
-  st_str_free(&out);
-  return read;
+  return st_take(call, &out);
 }
 
 void st_assistant_save_agent_learning(st_call *call) {
