@@ -24,11 +24,29 @@ void st_assistant_mark_once(st_call *call);
 void st_assistant_prune_context(st_call *call);
 /* health.c */
 void st_assistant_save_health_samples(st_call *call);
+/* interactions.c */
+void st_assistant_save_interaction(st_call *call);
+void st_assistant_get_interactions_by_ids(st_call *call);
+/* news.c */
+void st_assistant_add_news_topic(st_call *call);
+void st_assistant_remove_news_topic(st_call *call);
+/* read_later.c */
+void st_assistant_delete_read_later(st_call *call);
+/* relevant.c */
+void st_assistant_find_relevant_read_later(st_call *call);
+/* decay.c */
+void st_assistant_decay_user_facts(st_call *call);
+/* search.c: every search_* method */
+void st_assistant_search(st_call *call);
 
 /* ---- Shared by them ---- */
 
 /* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1].  The
 ** arguments are called timezone and now (today.c). */
 void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]);
+
+/* A text as it is kept where case and white space make no difference: in lower case, its words with single spaces
+** between them.  field is to blame if it is empty or has more than so many characters (plain.c). */
+st_value st_assistant_plain(st_call *call, const char *field, const st_value *text, size_t most);
 
 #endif
