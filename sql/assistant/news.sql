@@ -1,7 +1,7 @@
 -- News: topics that are followed, and stories that were shown.
 
 -- @method assistant.add_news_topic  one  write
--- Follow a topic, in lower case and without white space around it. One that is followed already stays as it is.
+-- Follow a topic, in lower case, its words with single spaces between them. One that is followed already stays as it is.
 -- The id of another topic: INVALID.
 -- @param  id          text = new   the topic's id
 -- @param  topic       text         which topic

@@ -74,6 +74,18 @@ char *st_call_copy(st_call *call, const char *text, size_t length) {
   return copy;
 }
 
+st_value st_call_text(st_call *call, const char *text, size_t length) {
+  const char *copy = st_call_copy(call, text, length);
+  return copy ? (st_value){.type = ST_TEXT, .bytes = copy, .length = length} : (st_value){.type = ST_NULL};
+}
+
+st_value st_take(st_call *call, st_str *out) {
+  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_value taken = st_call_text(call, out->text, out->length);
+  st_str_free(out);
+  return taken;
+}
+
 static st_variant *start(st_call *call, const st_method *method, uint16_t statement, const st_value *args, bool stream) {
   const st_value *params[64];
   if (!st_ok(call)) return NULL;

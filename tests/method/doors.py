@@ -91,16 +91,21 @@ class Postgres:
         if done.returncode != 0:
             raise Broken(f"psql: {done.stdout}")
 
-    def _url(self, schema):
+    def sql(self, place, store, sql):
+        """What another program does to a store of a place."""
+        schema = urllib.parse.parse_qs(urllib.parse.urlsplit(place["stores"][store]).query)["schema"][0]
+        self._sql(self._url(), f"SET search_path TO {schema}; {sql}")
+
+    def _url(self, **more):
         parts = urllib.parse.urlsplit(self.server)
-        query = parts.query + ("&" if parts.query else "") + f"schema={schema}"
+        query = "&".join([*filter(None, [parts.query]), *(f"{name}={value}" for name, value in more.items())])
         # urlunsplit would drop the empty host, and with it the slashes
         return f"{parts.scheme}://{parts.netloc}/{self.name}?{query}"
 
     def new(self):
         number = next(self.numbers)
         return {"home": os.path.join(self.directory, f"home{number}"),
-                "stores": {store: self._url(f"place{number}_{store}") for store in self.stores}}
+                "stores": {store: self._url(schema=f"place{number}_{store}") for store in self.stores}}
 
     def forget(self, place):
         shutil.rmtree(place["home"], ignore_errors=True)  # the schemas go with the database

@@ -106,6 +106,9 @@ class Workload:
             moment = moment.astimezone(datetime.timezone(datetime.timedelta(hours=self.random.randrange(-11, 13))))
         return moment.isoformat()
 
+    def a_date(self, _):
+        return (BASE + datetime.timedelta(days=self.random.randrange(-20, 40))).date().isoformat()
+
     def a_json(self, _, depth=0):
         kind = self.random.randrange(5 if depth < 2 else 3)
         if kind == 0:

@@ -30,11 +30,23 @@ void st_assistant_save_proposed_skill(st_call *call);
 void st_assistant_update_proposed_skill(st_call *call);
 /* learnings.c */
 void st_assistant_save_agent_learning(st_call *call);
+/* context.c */
+void st_assistant_set_runtime_config(st_call *call);
+void st_assistant_record_heartbeat(st_call *call);
+void st_assistant_list_heartbeats(st_call *call);
+void st_assistant_mark_once(st_call *call);
+void st_assistant_prune_context(st_call *call);
+/* health.c */
+void st_assistant_save_health_samples(st_call *call);
 
 /* ---- Shared by them ---- */
 
 /* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1].  The
 ** arguments are called timezone and now (today.c). */
 void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]);
+
+/* A text as it is kept where case and white space make no difference: in lower case, its words with single spaces
+** between them.  field is to blame if it is empty or has more than so many characters (plain.c). */
+st_value st_assistant_plain(st_call *call, const char *field, const st_value *text, size_t most);
 
 #endif

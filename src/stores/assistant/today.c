@@ -12,7 +12,7 @@ static st_value tell_time(st_call *call, st_micros time) {
     st_fail(call, STELE_INVALID, "now", "now: its day is not within the years 0 to 9999");
     return st_textz(NULL);
   }
-  return st_textz(st_call_copy(call, text, strlen(text)));
+  return st_call_text(call, text, strlen(text));
 }
 
 void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]) {
