@@ -479,7 +479,7 @@ def _():
 @test("virtual tables need no twin on PostgreSQL, and are no part of the shape")
 def _():
     with Run({**FILES, "sql/demo/schema.sql": SCHEMA + "CREATE VIRTUAL TABLE f USING fts5(kind);\n"}) as run:
-        holds(run.text("registry.c"), '  {"thing", "id", NULL},\n')
+        holds(run.text("registry.c"), '  {"thing", "id", {NULL, NULL}},\n')
         same(['{"f"' in run.text("registry.c"), "f_data" in run.text("registry.c")], [False, False])
 
 
@@ -956,7 +956,53 @@ def _():
 def _():
     schema = SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 4..7\n-- @reconcile")
     with Run({**FILES, "sql/demo/schema.sql": schema, "sql/demo/migrate/0002_grow_up.sql": None}) as run:
-        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", '{"thing", "kind", "kind TEXT"}')
+        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", 
+              '{"thing", "kind", {"kind TEXT", "kind text CHECK (kind IN (\'a\', \'b\'))"}}')
+
+
+COMPLETE = {**FILES, "sql/demo/schema.sql": SCHEMA.replace("-- @version 3", "-- @version 3\n-- @complete").replace(
+                "-- @renamed thing.begun also begun_ts\n", "").replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace(
+                "CREATE TRIGGER", "CREATE TRIGGER IF NOT EXISTS") + "CREATE INDEX IF NOT EXISTS by_kind ON thing (kind);\n"
+                "CREATE TABLE IF NOT EXISTS rule (name TEXT PRIMARY KEY, weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0));\n"
+                "-- @seed rule\nINSERT INTO rule VALUES ('first', 1);\n-- @seed\nINSERT OR IGNORE INTO rule VALUES ('always', 2);\n",
+            "sql/demo/schema.postgres.sql": POSTGRES.replace("CREATE TABLE thing", "CREATE TABLE IF NOT EXISTS thing").replace(
+                "CREATE INDEX by", "CREATE INDEX IF NOT EXISTS by").replace("CREATE TABLE part", "CREATE TABLE IF NOT EXISTS part")
+            .replace("ALTER TABLE thing ADD UNIQUE (begun);\n", "CREATE TABLE IF NOT EXISTS rule (name text, weight bigint NOT NULL);\n")}
+
+
+@test("a store that is completed: how each engine adds a column, what else there is, and the rows it begins with")
+def _():
+    with Run(COMPLETE) as run:
+        text = run.text("registry.c")
+        holds(text, ".reconcile = true, .complete = true", '{"rule", "weight", {"weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0)", NULL}}',
+              '_objects_sqlite[] = {"grow", "by_kind", NULL}', '_objects_postgres[] = {"by_kind", NULL}',
+              '{"rule", "INSERT INTO rule VALUES (\'first\', 1);\\n"}', '{NULL, "INSERT OR IGNORE INTO rule VALUES (\'always\', 2);\\n"}',
+              ".nseeds = {2, 0}")
+        same("@seed" in text, False)
+
+
+def complete_mistake(name, file, old, new, *expected):
+    @test(name)
+    def _():
+        with Run({**COMPLETE, f"sql/demo/{file}": COMPLETE[f"sql/demo/{file}"].replace(old, new)}) as run:
+            same(run.errors.splitlines(), [f"sql/demo/{file}:{each}" for each in expected])
+
+
+complete_mistake("a completed store whose schema cannot be run again", "schema.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "13: demo: @complete: run again, SQLite says: index by_kind already exists",
+                 "21: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("the same on PostgreSQL", "schema.postgres.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "8: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("a completed store with rows among its tables", "schema.postgres.sql", "CREATE INDEX", "INSERT INTO rule VALUES ('a', 1);\nCREATE INDEX",
+                 "8: demo: @complete: INSERT among the tables: rows stand below -- @seed")
+complete_mistake("a seed that grows", "schema.sql", "INSERT OR IGNORE INTO rule VALUES ('always', 2)", "INSERT INTO version VALUES (2)",
+                 "13: demo: @complete: a seed without a table must change nothing when it is run again")
+complete_mistake("a seed of a table that is not there", "schema.sql", "@seed rule", "@seed rules",
+                 "1: demo: @seed rules: the schema has no such table; did you mean rule?")
+complete_mistake("a seed of two tables", "schema.sql", "@seed rule", "@seed rule thing",
+                 "1: demo: @seed rule thing: the schema has no such table; did you mean thing?", "13: demo: @seed rule thing: it needs one table, or none")
+complete_mistake("a completed store with columns of two names", "schema.sql", "-- @refuse", "-- @renamed thing.begun also begun_ts\n-- @refuse",
+                 "1: demo: @complete and @renamed: a column that is there under its other name would be added")
 
 
 @test("an idempotent method names its key, which needs no other use")

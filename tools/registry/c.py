@@ -176,8 +176,14 @@ def _store_parts(store, prefix):
             for each in store.refusals]))
     if store.shape:
         out.append(_array(f"st_shape_column {prefix}_shape", [
-            f"{{{_quote(table)}, {_quote(column)}, {string(declaration)}}}"
-            for table, column, declaration in store.shape]))
+            f"{{{_quote(table)}, {_quote(column)}, {{{', '.join(string(declared[engine]) for engine in ENGINES)}}}}}"
+            for table, column, declared in store.shape]))
+    for engine in ENGINES:
+        if store.seeds[engine]:
+            out.append(_array(f"st_seed {prefix}_seeds_{engine}", [
+                f"{{{string(table)}, {string(sql)}}}" for table, sql in store.seeds[engine]]))
+        names = ''.join(_quote(name) + ', ' for name in store.objects.get(engine, []))
+        out.append(f"static const char *const {prefix}_objects_{engine}[] = {{{names}NULL}};\n")
     if store.features:
         out.append(_array(f"st_feature {prefix}_features", [
             f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
@@ -191,6 +197,7 @@ def _store(store, prefix):
     def pair(name, items):
         return f".{name} = {f'{prefix}_{name}' if items else 'NULL'}, .n{name} = {len(items)}"
     schema = ", ".join(string(store.schema[engine]) for engine in ENGINES)
+    seeds = ", ".join(f"{prefix}_seeds_{engine}" if store.seeds[engine] else "NULL" for engine in ENGINES)
     return (f"  {{.name = {_quote(store.name)}, .file = {_quote(store.name + '.db')},\n"
             f"   .doc = {string(store.doc)},\n"
             f"   .version = {store.version}, .mark = ST_MARK_{store.mark.upper()}, "
@@ -203,7 +210,10 @@ def _store(store, prefix):
             f"   {pair('steps', store.steps)}, {pair('renamed', store.renamed)},\n"
             f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)},\n"
             f"   .accepts = {max(store.accepts, store.version)}, .reconcile = {_bool(store.reconcile)}, "
-            f"{pair('features', store.features)}}},\n")
+            f".complete = {_bool(store.complete)},\n"
+            f"   .seeds = {{{seeds}}}, .nseeds = {{{', '.join(str(len(store.seeds[each])) for each in ENGINES)}}}, "
+            f".objects = {{{', '.join(f'{prefix}_objects_{each}' for each in ENGINES)}}},\n"
+            f"   {pair('features', store.features)}}},\n")
 
 
 # ---- The ids ------------------------------------------------------------------------------

@@ -128,10 +128,13 @@ class Store:
     renamed: list = field(default_factory=list)
     refusals: list = field(default_factory=list)
     schema: dict = field(default_factory=dict)  # engine -> text
-    shape: list = field(default_factory=list)   # (table, column, declaration or None if not addable)
+    seeds: dict = field(default_factory=dict)   # engine -> list of (table or None, SQL)
+    shape: list = field(default_factory=list)   # (table, column, {engine: declaration or None if not addable})
+    objects: dict = field(default_factory=dict)  # engine -> names of indexes, triggers and virtual tables
     steps: list = field(default_factory=list)
     accepts: int = 0         # the latest version whose files are used as they are
     reconcile: bool = False  # missing columns are added before the steps
+    complete: bool = False   # and whatever else of the schema is missing
     features: list = field(default_factory=list)
 
     def feature_index(self, name):
