@@ -1012,6 +1012,19 @@ def _():
         holds(run.text("registry.c"), ".idempotent = 3}")
 
 
+@test("rows of one kind are described once: @results takes the results of a method above")
+def _():
+    again = """
+-- @method demo.first  one  read
+-- The first thing.
+-- @results demo.find
+SELECT MIN(id) AS id FROM thing;
+"""
+    with Run({**FILES, "sql/demo/methods.sql": METHODS + again}) as run:
+        markdown = run.text("methods.md")
+        same(markdown.count("its number"), 2)
+
+
 def feature_mistake(name, files, expected):
     @test(name)
     def _():
@@ -1036,6 +1049,10 @@ feature_mistake("@accept of versions that do not follow",
 feature_mistake("@idempotent of a parameter that is required",
                 {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @idempotent kind\n-- @result id")},
                 "sql/demo/methods.sql:6: demo.find: @idempotent needs an optional text parameter, declared above it")
+
+feature_mistake("@results of a method that is not above",
+                {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @results demo.other\n-- @result id")},
+                "sql/demo/methods.sql:6: demo.find: @results needs a method of this file, declared above; demo.other is none")
 
 
 def with_address(*lines, **more):
