@@ -206,6 +206,15 @@ st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out) {
   return reply;
 }
 
+bool st_reply_one(st_call *call, int method, const st_value *args) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  bool there = st_rows_next(call, &rows);
+  if (there) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
+}
+
 void st_call_begin(st_call *call, bool write) {
   if (st_ok(call) && write) st_settle_streams(call->db, call->store);
   if (!st_ok(call)) return;

@@ -94,6 +94,8 @@ st_value *st_reply(st_call *call);
 ** null (ST_ALL_COLUMNS: none does). */
 #define ST_ALL_COLUMNS SIZE_MAX
 st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out);
+/* The same with the only row of a method with the same results; false: there is none. */
+bool st_reply_one(st_call *call, int method, const st_value *args);
 
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);

@@ -37,12 +37,7 @@ static void explain(st_call *call, const st_value *id, const wanted *need) {
 
 /* Run the statement of a decision; its row is the reply. */
 static void decide(st_call *call, int method, const st_value *args, const wanted *need) {
-  st_rows rows;
-  st_rows_start(call, &rows, method, args);
-  bool done = st_rows_next(call, &rows);
-  if (done) st_reply_read(call, &rows, ST_ALL_COLUMNS);
-  st_rows_end(call, &rows);
-  if (!done && st_ok(call)) explain(call, &call->args[0], need);
+  if (!st_reply_one(call, method, args) && st_ok(call)) explain(call, &call->args[0], need);
 }
 _Static_assert(ST_P_ASSISTANT_CLAIM_PENDING_ACTION_ID == 0 && ST_P_ASSISTANT_CANCEL_PENDING_ACTION_ID == 0 &&
                    ST_P_ASSISTANT_FAIL_PENDING_ACTION_ID == 0 && ST_P_ASSISTANT_EDIT_PENDING_ACTION_ID == 0,

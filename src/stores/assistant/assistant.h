@@ -9,5 +9,18 @@ void st_assistant_claim_pending_action(st_call *call);
 void st_assistant_cancel_pending_action(st_call *call);
 void st_assistant_fail_pending_action(st_call *call);
 void st_assistant_edit_pending_action(st_call *call);
+/* today.c */
+void st_assistant_count_delegations_today(st_call *call);
+/* skills.c */
+void st_assistant_save_proposed_skill(st_call *call);
+void st_assistant_update_proposed_skill(st_call *call);
+/* learnings.c */
+void st_assistant_save_agent_learning(st_call *call);
+
+/* ---- Shared by them ---- */
+
+/* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1].  The
+** arguments are called timezone and now (today.c). */
+void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]);
 
 #endif
