@@ -1,0 +1,17 @@
+/* when.h - times and time zones as the methods of this store take and tell them. */
+#ifndef ST_ASSISTANT_WHEN_H
+#define ST_ASSISTANT_WHEN_H
+
+#include "base/zone.h"
+#include "engine/call.h"
+
+/* A time of this store; false: it is none, which only a row that another program wrote can be. */
+bool st_assistant_time(const st_value *value, st_micros *out);
+
+/* The same the other way, in the call's memory. */
+st_value st_assistant_told_time(st_call *call, st_micros time);
+
+/* The zone of an argument of type timezone; NULL when the call has failed. */
+const st_zone *st_assistant_zone(st_call *call, st_zones *zones, const st_value *name);
+
+#endif
