@@ -139,6 +139,11 @@ void st_rows_start(st_call *call, st_rows *rows, int id, const st_value *args) {
   rows->variant = st_start(call, rows->method, 0, args);
 }
 
+void st_rows_stream(st_call *call, st_rows *rows, int id, const st_value *args) {
+  rows->method = &st_registry.methods[id];
+  rows->variant = st_start_stream(call, rows->method, args);
+}
+
 bool st_rows_next(st_call *call, st_rows *rows) {
   if (!rows->variant || !st_ok(call)) return false;
   stele_status status = call->store->driver->step(rows->variant->prepared);

@@ -75,6 +75,8 @@ typedef struct st_rows {
   st_variant *variant;
 } st_rows;
 void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *args);
+/* The same where rows may be very many: they come as they are asked for, and are not all held in memory. */
+void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);

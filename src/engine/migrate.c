@@ -7,6 +7,7 @@
 
 #include "engine/complete.h"
 #include "engine/copy_path.h"
+#include "engine/quarantine.h"
 
 #define TRIES 20 /* PostgreSQL: another process creates or migrates the same schema */
 
@@ -91,15 +92,25 @@ typedef struct course {
 
 static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *known) {
   stele_status status = back_up(opened, opening, version);
-  if (status == STELE_OK) status = count_orphans(opened, &known->orphans);
   if (status == STELE_OK) status = st_complete_look(opened, &known->seeds);
-  return status == STELE_OK ? st_complete_tables(opened) : status;
+  if (status == STELE_OK) status = st_complete_tables(opened);
+  if (status == STELE_OK && opened->store->quarantine) status = st_quarantine(opened);
+  return status == STELE_OK ? count_orphans(opened, &known->orphans) : status;
+}
+
+static stele_status run_part(st_opened *opened, const st_part *part) {
+  bool there = true;
+  stele_status status = STELE_OK;
+  if (part->table) status = opened->driver->probe(opened->conn, part->table, part->column, &there);
+  return status == STELE_OK && there ? opened->driver->script(opened->conn, part->sql) : status;
 }
 
 static stele_status run_step(st_opened *opened, const st_step *step, const course *known) {
-  const char *sql = step->sql[opened->driver->engine];
+  st_engine engine = opened->driver->engine;
   int64_t orphans = 0;
-  stele_status status = sql ? opened->driver->script(opened->conn, sql) : STELE_OK;
+  stele_status status = STELE_OK;
+  for (uint16_t i = 0; i < step->nparts[engine] && status == STELE_OK; i++)
+    status = run_part(opened, &step->parts[engine][i]);
   if (status == STELE_OK) status = count_orphans(opened, &orphans);
   if (status == STELE_OK && orphans > known->orphans)
     status = st_conn_fail(opened->conn, STELE_INTERNAL, "step %d would leave %lld rows without the row they refer to",

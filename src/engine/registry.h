@@ -96,11 +96,19 @@ typedef struct st_feature {
   const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
 } st_feature;
 
-/* One migration: brings a file from version - 1 to version. */
+/* A part of a migration's script. */
+typedef struct st_part {
+  const char *table;  /* it is run only where this table (or index) is, */
+  const char *column; /* and this column of it; NULL: the table is enough, or nothing is looked for */
+  const char *sql;
+} st_part;
+
+/* One migration: brings a file to version from the one of the step before. */
 typedef struct st_step {
   int version;
   const char *why; /* from the file's name */
-  const char *sql[ST_ENGINES]; /* NULL: nothing to do on that engine */
+  const st_part *parts[ST_ENGINES];
+  uint16_t nparts[ST_ENGINES]; /* 0: nothing to do on that engine */
 } st_step;
 
 typedef struct st_store {
@@ -129,6 +137,7 @@ typedef struct st_store {
   int accepts;    /* the latest version whose files are used as they are; at least version */
   bool reconcile; /* columns an older file lacks are added before the steps */
   bool complete;  /* and so is whatever else of the schema it lacks, also when its version is the present one */
+  bool quarantine; /* rows without the row they refer to are put aside before the steps */
   const st_feature *features;
   uint16_t nfeatures;
 } st_store;

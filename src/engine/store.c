@@ -62,7 +62,7 @@ static bool judge(const st_opened *opened, const st_opening *opening, const st_l
   if (look->version > store->accepts) {
     fail(opening, STELE_FORMAT, "%s is a %s store of version %d; this Stele knows up to %d", where, store->name,
          look->version, store->accepts);
-    hint(opening, "use a newer Stele; the file was left as it is");
+    hint(opening, "use a newer Stele, or a copy from before it was brought to that version; the file was left as it is");
     return false;
   }
   if (!st_look_is_old(store, look)) return true;

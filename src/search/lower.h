@@ -1,13 +1,10 @@
-/* lower.h - a text in small letters, nothing else of it changed. */
+/* lower.h - a text in lower case, as it is written: ΟΔΟΣ is οδος, Straße is straße. */
 #ifndef ST_LOWER_H
 #define ST_LOWER_H
 
-#include <stddef.h>
-
 #include "base/str.h"
 
-/* Append the small letters of a text, as Unicode maps characters one by one (É: é).  Bytes that are no character
-** become U+FFFD. */
+/* Append the text in lower case.  Bytes that are no character stay. */
 void st_lower(st_str *out, const char *text, size_t length);
 
 #endif

@@ -161,11 +161,13 @@ def _store_parts(store, prefix):
     out = [f"/* {store.name} */\n",
            f"static const char *const {prefix}_pragmas[] = "
            f"{{{''.join(_quote(pragma) + ', ' for pragma in store.pragmas)}NULL}};\n"]
+    for step in store.steps:
+        for engine, parts in step.parts.items():
+            if parts:
+                out.append(_array(f"st_part {prefix}_step{step.version}_{engine}", [
+                    f"{{{string(table)}, {string(column)}, {string(sql)}}}" for table, column, sql in parts]))
     if store.steps:
-        out.append(_array(f"st_step {prefix}_steps", [
-            f"{{{step.version}, {_quote(step.why)}, "
-            f"{{{', '.join(string(step.sql.get(engine)) for engine in ENGINES)}}}}}"
-            for step in store.steps]))
+        out.append(_array(f"st_step {prefix}_steps", [_step(step, prefix) for step in store.steps]))
     if store.renamed:
         out.append(_array(f"st_renamed {prefix}_renamed", [
             f"{{{_quote(each.table)}, {_quote(each.name)}, {_quote(each.also)}}}"
@@ -193,6 +195,13 @@ def _store_parts(store, prefix):
     return "".join(out)
 
 
+def _step(step, prefix):
+    parts = [step.parts.get(engine, []) for engine in ENGINES]
+    names = [f"{prefix}_step{step.version}_{engine}" if found else "NULL" for engine, found in zip(ENGINES, parts)]
+    return (f"{{{step.version}, {_quote(step.why)}, {{{', '.join(names)}}}, "
+            f"{{{', '.join(str(len(found)) for found in parts)}}}}}")
+
+
 def _store(store, prefix):
     def pair(name, items):
         return f".{name} = {f'{prefix}_{name}' if items else 'NULL'}, .n{name} = {len(items)}"
@@ -210,7 +219,8 @@ def _store(store, prefix):
             f"   {pair('steps', store.steps)}, {pair('renamed', store.renamed)},\n"
             f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)},\n"
             f"   .accepts = {max(store.accepts, store.version)}, .reconcile = {_bool(store.reconcile)}, "
-            f".complete = {_bool(store.complete)},\n"
+            f".complete = {_bool(store.complete)}, "
+            f".quarantine = {_bool(store.quarantine)},\n"
             f"   .seeds = {{{seeds}}}, .nseeds = {{{', '.join(str(len(store.seeds[each])) for each in ENGINES)}}}, "
             f".objects = {{{', '.join(f'{prefix}_objects_{each}' for each in ENGINES)}}},\n"
             f"   {pair('features', store.features)}}},\n")

@@ -12,7 +12,7 @@ _COLUMN = re.compile(r"(\w+)\.(\w+)")
 _MARK_TABLE = re.compile(r"table\s+(\w+)\s*\(\s*(\w+)\s*\)")
 _STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
 _ONCE = ("store", "version", "mark", "time", "durability")
-_WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile", "complete")
+_WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile", "complete", "quarantine")
 _FEATURE_FILE = re.compile(r"([a-z0-9_]+?)(\.postgres)?\.sql")
 _PROBE = re.compile(r"(?:index\s+(\w+)|(\w+)(?:\.(\w+))?)")
 
@@ -152,6 +152,10 @@ class _Header:
         self.store.reconcile = self.store.complete = True
         return "@complete stands alone" if rest else None
 
+    def on_quarantine(self, rest):
+        self.store.quarantine = True
+        return "@quarantine stands alone" if rest else None
+
     def on_pragma(self, rest):
         self.store.pragmas.append(rest)
         return None if re.fullmatch(r"\w+\s*=\s*\S.*", rest) else "@pragma needs name = value"
@@ -198,13 +202,25 @@ def _read_steps(store, directory, sources, problems):
             complain(f"a step to version {version}, but the schema has @version {store.version}")
         elif step.why != why:
             complain(f"two steps lead to version {version}")
-        step.sql[engine] = sources.text(path).strip("\n") + "\n"
+        step.parts[engine] = _parts(sources.text(path), complain)
     store.steps = [steps[version] for version in sorted(steps)]
     if store.reconcile:  # a version that only added columns needs no step
         return
     for version in range(min(steps, default=store.version), store.version):
         if version + 1 not in steps:
             problems.add(Place(str(directory), 1), store.name, f"no step to version {version + 1}")
+
+
+def _parts(text, complain):
+    """The parts of a step: [(table, column, SQL)], with None where nothing is to be looked for."""
+    first, *rest = re.split(r"^-- @probe\b[ \t]*(.*)$", text, flags=re.MULTILINE)
+    parts = [(None, None, first)]
+    for wanted, sql in zip(rest[::2], rest[1::2]):
+        probe = _PROBE.fullmatch(wanted.strip()) if wanted.strip() else None
+        if wanted.strip() and not probe:
+            complain("a part of a step begins with -- @probe table, table.column or index name, or with a bare -- @probe")
+        parts.append((probe and (probe[1] or probe[2]), probe and probe[3], sql))
+    return [(table, column, sql.strip("\n") + "\n") for table, column, sql in parts if sql.strip()]
 
 
 # ---- Features -----------------------------------------------------------------------------
