@@ -1,5 +1,4 @@
 /* alerts.c - rules by which the user is told something unasked: which are due. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -8,7 +7,6 @@
 #include "stores/assistant/when.h"
 
 #define TASKS_MAX (16u << 20) /* bytes of JSON */
-#define DATE_MAX 16           /* "2026-01-31" */
 #define MICROS_PER_HOUR (3600 * ST_MICROS_PER_SECOND)
 
 /* ---- Conditions ---- */
@@ -58,28 +56,8 @@ _Static_assert((int)ST_P_ASSISTANT_UPDATE_ALERT_RULE_CONDITIONS == (int)ST_P_ASS
 enum { RULE = ST_R_ASSISTANT_LIST_ALERT_RULES_CREATED_AT + 1 };
 _Static_assert((int)ST_R_ASSISTANT_GET_DUE_ALERT_RULES_TASKS == RULE, "rules are replied as they are listed");
 
-/* The moment that rules are looked at, and what a calendar and a clock show then. */
-typedef struct moment {
-  st_micros now;
-  int hour;
-  char today[DATE_MAX];
-} moment;
-
-static bool look_at_clock(st_call *call, moment *m) {
-  st_zones zones;
-  st_zones_init(&zones, NULL);
-  const st_zone *zone = st_assistant_zone(call, &zones, &call->args[ST_P_ASSISTANT_GET_DUE_ALERT_RULES_TIMEZONE]);
-  if (zone && st_assistant_time(&call->args[ST_P_ASSISTANT_GET_DUE_ALERT_RULES_NOW], &m->now)) {
-    st_civil local = st_zone_local(zone, m->now, NULL);
-    m->hour = local.hour;
-    snprintf(m->today, sizeof m->today, "%04d-%02d-%02d", (int)(local.date.year % 10000), local.date.month, local.date.day);
-  }
-  st_zones_free(&zones);
-  return st_ok(call);
-}
-
 /* Has its cooldown passed, and its hour come? */
-static bool is_time(st_call *call, const moment *m, const st_value *rule) {
+static bool is_time(st_call *call, const st_assistant_clock *clock, const st_value *rule) {
   int fire_hour;
   st_micros fired, cooldown = rule[ST_R_ASSISTANT_LIST_ALERT_RULES_COOLDOWN_HOURS].integer * MICROS_PER_HOUR;
   const char *wrong = read_conditions(call, &rule[ST_R_ASSISTANT_LIST_ALERT_RULES_CONDITIONS], &fire_hour);
@@ -87,8 +65,8 @@ static bool is_time(st_call *call, const moment *m, const st_value *rule) {
     st_note(call, "rule %.100s is left out: its conditions %s", rule[ST_R_ASSISTANT_LIST_ALERT_RULES_ID].bytes, wrong);
     return false;
   }
-  if (st_assistant_time(&rule[ST_R_ASSISTANT_LIST_ALERT_RULES_LAST_FIRED], &fired) && m->now - fired < cooldown) return false;
-  return m->hour >= fire_hour;
+  if (st_assistant_time(&rule[ST_R_ASSISTANT_LIST_ALERT_RULES_LAST_FIRED], &fired) && clock->now - fired < cooldown) return false;
+  return clock->hour >= fire_hour;
 }
 
 static void add_member(st_str *out, const char *before, const st_value *text) {
@@ -122,11 +100,11 @@ static st_value open_tasks(st_call *call, const st_value *args) {
 }
 
 /* A rule about tasks is due only if there are any; of other rules the caller knows more. */
-static bool has_cause(st_call *call, const moment *m, const st_value *trigger, st_value *tasks) {
+static bool has_cause(st_call *call, const st_assistant_clock *clock, const st_value *trigger, st_value *tasks) {
   st_value args[ST_P_ASSISTANT_FIND_OPEN_TASKS_BEFORE + 1] = {{0}};
   *tasks = st_textz(NULL);
-  if (strcmp(trigger->bytes, "task_due_today") == 0) args[ST_P_ASSISTANT_FIND_OPEN_TASKS_ON] = st_textz(m->today);
-  else if (strcmp(trigger->bytes, "task_overdue") == 0) args[ST_P_ASSISTANT_FIND_OPEN_TASKS_BEFORE] = st_textz(m->today);
+  if (strcmp(trigger->bytes, "task_due_today") == 0) args[ST_P_ASSISTANT_FIND_OPEN_TASKS_ON] = st_textz(clock->today);
+  else if (strcmp(trigger->bytes, "task_overdue") == 0) args[ST_P_ASSISTANT_FIND_OPEN_TASKS_BEFORE] = st_textz(clock->today);
   else return true;
   *tasks = open_tasks(call, args);
   return tasks->type == ST_TEXT;
@@ -134,13 +112,15 @@ static bool has_cause(st_call *call, const moment *m, const st_value *trigger, s
 
 void st_assistant_get_due_alert_rules(st_call *call) {
   st_value enabled = st_bool(true), rule[RULE], tasks;
-  moment m;
+  st_assistant_clock clock;
   st_rows rows;
-  if (!look_at_clock(call, &m)) return;
+  if (!st_assistant_look(call, &call->args[ST_P_ASSISTANT_GET_DUE_ALERT_RULES_TIMEZONE],
+                         &call->args[ST_P_ASSISTANT_GET_DUE_ALERT_RULES_NOW], &clock))
+    return;
   st_rows_start(call, &rows, STELE_M_ASSISTANT_LIST_ALERT_RULES, &enabled);
   while (st_rows_next(call, &rows)) {
     for (size_t i = 0; i < RULE; i++) st_rows_value(call, &rows, i, &rule[i]);
-    if (!is_time(call, &m, rule) || !has_cause(call, &m, &rule[ST_R_ASSISTANT_LIST_ALERT_RULES_TRIGGER_TYPE], &tasks)) continue;
+    if (!is_time(call, &clock, rule) || !has_cause(call, &clock, &rule[ST_R_ASSISTANT_LIST_ALERT_RULES_TRIGGER_TYPE], &tasks)) continue;
     st_value *reply = st_reply_read(call, &rows, ST_ALL_COLUMNS);
     if (reply) reply[ST_R_ASSISTANT_GET_DUE_ALERT_RULES_TASKS] = tasks;
   }

@@ -26,6 +26,7 @@ void st_assistant_edit_pending_action(st_call *call);
 /* today.c */
 void st_assistant_count_delegations_today(st_call *call);
 void st_assistant_count_followups_today(st_call *call);
+void st_assistant_get_tasks_due(st_call *call);
 /* schedules.c */
 void st_assistant_list_scheduled_tasks(st_call *call);
 void st_assistant_get_due_scheduled_tasks(st_call *call);

@@ -35,6 +35,18 @@ void st_assistant_count_followups_today(st_call *call) {
             &call->args[ST_P_ASSISTANT_COUNT_FOLLOWUPS_TODAY_NOW], STELE_M_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN);
 }
 
+void st_assistant_get_tasks_due(st_call *call) {
+  st_assistant_clock clock;
+  st_rows rows;
+  if (!st_assistant_look(call, &call->args[ST_P_ASSISTANT_GET_TASKS_DUE_TIMEZONE],
+                         &call->args[ST_P_ASSISTANT_GET_TASKS_DUE_NOW], &clock))
+    return;
+  st_value today = st_textz(clock.today);
+  st_rows_start(call, &rows, STELE_M_ASSISTANT_FIND_TASKS_DUE, &today);
+  while (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+}
+
 _Static_assert(ST_P_ASSISTANT_COUNT_DELEGATIONS_BETWEEN_SINCE == 0 &&
                    ST_P_ASSISTANT_COUNT_DELEGATIONS_BETWEEN_UNTIL == 1 &&
                    ST_P_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN_SINCE == 0 && ST_P_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN_UNTIL == 1,

@@ -1,6 +1,7 @@
 /* when.c - times and time zones as the methods of this store take and tell them. */
 #include "stores/assistant/when.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool st_assistant_time(const st_value *value, st_micros *out) {
@@ -23,4 +24,18 @@ const st_zone *st_assistant_zone(st_call *call, st_zones *zones, const st_value 
   else if (status != ST_ZONE_OK)
     st_fail(call, STELE_INVALID, "timezone", "timezone %s", st_zone_problem(status));
   return zone;
+}
+
+bool st_assistant_look(st_call *call, const st_value *timezone, const st_value *now, st_assistant_clock *out) {
+  st_zones zones;
+  st_zones_init(&zones, NULL);
+  const st_zone *zone = st_assistant_zone(call, &zones, timezone);
+  if (zone && st_assistant_time(now, &out->now)) {
+    st_civil local = st_zone_local(zone, out->now, NULL);
+    int year = (int)(local.date.year % 10000); /* a zone may be one day beyond the year 9999 */
+    out->hour = local.hour;
+    snprintf(out->today, sizeof out->today, "%04d-%02d-%02d", year, local.date.month, local.date.day);
+  }
+  st_zones_free(&zones);
+  return st_ok(call);
 }
