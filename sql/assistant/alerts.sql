@@ -1,7 +1,7 @@
 -- Alert rules: what to tell the user unasked. A new store has two, for tasks that are due today and overdue.
 
 -- @method assistant.create_alert_rule  one  write
--- Keep a rule by which the user is told something unasked.
+-- Keep a rule by which the user is told something unasked. One that is there under the same id stays as it is.
 -- @param  id              text = new             the rule's id
 -- @param  name            text                   what it is called
 -- @param  trigger_type    text                   task_due_today, task_overdue, meeting_soon, email_arrived, ...
@@ -28,12 +28,13 @@
 -- @result id              text    the rule's id
 INSERT INTO alert_rules (id, name, trigger_type, conditions, cooldown_hours, enabled, created_by, last_fired, created_at)
 VALUES (:id, :name, :trigger_type, CAST(:conditions AS TEXT), :cooldown_hours, :enabled, :created_by, :last_fired, :created_at)
-ON CONFLICT (id) DO NOTHING
+ON CONFLICT (id) DO UPDATE SET id = excluded.id
 RETURNING id;
 
 -- @method assistant.list_alert_rules  many  read
 -- Alert rules, the newest first.
 -- @param  enabled_only    bool = false   only those that fire
+-- @http GET /v1/alert-rules
 -- @result id              text    the rule's id
 -- @result name            text    what it is called
 -- @result trigger_type    text    what makes it fire

@@ -1,7 +1,7 @@
 -- Intentions: what the user said they would do, and when to ask about it.
 
 -- @method assistant.create_intention  one  write
--- Keep what the user said they would do.
+-- Keep what the user said they would do. What is there under the same id stays as it is.
 -- @param  id                 text = new           the intention's id
 -- @param  text               text                 what they said
 -- @param  mentioned_at       time = now           when they said it
@@ -11,7 +11,6 @@
 -- @param  last_follow_up_at  time? = null         when they were last asked
 -- @param  created_at         time = now           when it was kept
 -- @result id                 text                 the intention's id
--- @else INVALID id
 INSERT INTO pending_intentions (id, text, mentioned_at, follow_up_days, follow_up_at, status, last_follow_up_at, created_at)
 VALUES (:id, :text, :mentioned_at, :follow_up_days,
 -- @for sqlite
@@ -21,12 +20,13 @@ VALUES (:id, :text, :mentioned_at, :follow_up_days,
         COALESCE(:follow_up_at, :mentioned_at + :follow_up_days * INTERVAL '24 hours'),
 -- @for both
         :status, :last_follow_up_at, :created_at)
-ON CONFLICT (id) DO NOTHING
+ON CONFLICT (id) DO UPDATE SET id = excluded.id
 RETURNING id;
 
 -- @method assistant.list_intentions  many  read
 -- Intentions, the newest first.
 -- @param  status             text(pending|snoozed|resolved|dismissed) optional   only those that stand so
+-- @http GET /v1/intentions
 -- @result id                 text     the intention's id
 -- @result text               text     what the user said
 -- @result mentioned_at       time     when they said it

@@ -1,7 +1,7 @@
 -- Schedules: prompts that are run at set times. A slot is a moment at which a schedule fires (src/base/cron.h).
 
 -- @method assistant.create_scheduled_task  one  write
--- Keep a prompt that is to be run at set times.
+-- Keep a prompt that is to be run at set times. One that is there under the same id stays as it is.
 -- @param  id               text = new          the task's id
 -- @param  name             text                what it is called
 -- @param  prompt           text                what is run
@@ -12,10 +12,9 @@
 -- @param  last_run         time? = null        the slot that fired last
 -- @param  created_at       time = now          when it was made; slots before that are not missed
 -- @result id               text                the task's id
--- @else INVALID id
 INSERT INTO scheduled_tasks (id, name, prompt, cron_expression, timezone, enabled, created_by, last_run, created_at)
 VALUES (:id, :name, :prompt, :cron_expression, :timezone, :enabled, :created_by, :last_run, :created_at)
-ON CONFLICT (id) DO NOTHING
+ON CONFLICT (id) DO UPDATE SET id = excluded.id
 RETURNING id;
 
 -- @method assistant.read_scheduled_tasks  many  read  private
@@ -35,6 +34,7 @@ SELECT id, name, prompt, cron_expression, timezone, enabled, created_by, last_ru
 -- @method assistant.list_scheduled_tasks  many  read
 -- All scheduled tasks, the newest first, each with the time at which it fires next.
 -- @param  now              time = now   at this time
+-- @http GET /v1/scheduled-tasks
 -- @results assistant.read_scheduled_tasks
 -- @result next_run         time?        its first slot after now; null if it is not enabled
 -- @result problem          text?        why it cannot be run, if another program has written something else than a schedule

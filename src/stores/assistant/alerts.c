@@ -32,10 +32,8 @@ static void check_conditions(st_call *call, const st_value *conditions) {
 }
 
 void st_assistant_create_alert_rule(st_call *call) {
-  const st_value *given = call->args, *id = &given[ST_P_ASSISTANT_CREATE_ALERT_RULE_ID];
-  check_conditions(call, &given[ST_P_ASSISTANT_CREATE_ALERT_RULE_CONDITIONS]);
-  if (!st_reply_one(call, STELE_M_ASSISTANT_INSERT_ALERT_RULE, given)) /* the same fields in the same order */
-    st_fail(call, STELE_INVALID, "id", "id %.100s exists already", id->bytes);
+  check_conditions(call, &call->args[ST_P_ASSISTANT_CREATE_ALERT_RULE_CONDITIONS]);
+  st_reply_one(call, STELE_M_ASSISTANT_INSERT_ALERT_RULE, call->args); /* the same fields in the same order */
 }
 _Static_assert((int)ST_P_ASSISTANT_CREATE_ALERT_RULE_CONDITIONS == (int)ST_P_ASSISTANT_INSERT_ALERT_RULE_CONDITIONS &&
                    (int)ST_P_ASSISTANT_CREATE_ALERT_RULE_CREATED_AT == (int)ST_P_ASSISTANT_INSERT_ALERT_RULE_CREATED_AT,

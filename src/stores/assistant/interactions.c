@@ -14,11 +14,13 @@ static char json_begins(const st_value *json) {
 }
 
 void st_assistant_save_interaction(st_call *call) {
-  st_value *tools = &call->args[ST_P_ASSISTANT_SAVE_INTERACTION_TOOLS_USED];
+  st_value args[ST_P_ASSISTANT_WRITE_INTERACTION_CREATED_AT + 1]; /* the same ones */
+  memcpy(args, call->args, sizeof args);
+  st_value *tools = &args[ST_P_ASSISTANT_WRITE_INTERACTION_TOOLS_USED];
   if (tools->type == ST_TEXT && json_begins(tools) == 'n') tools->type = ST_NULL;
   if (tools->type == ST_TEXT && json_begins(tools) != '[')
     st_fail(call, STELE_INVALID, "tools_used", "tools_used must be an array");
-  st_run(call, STELE_M_ASSISTANT_WRITE_INTERACTION, call->args);
+  st_run(call, STELE_M_ASSISTANT_WRITE_INTERACTION, args);
   st_value *reply = st_reply(call);
   if (reply) reply[ST_R_ASSISTANT_SAVE_INTERACTION_ID] = call->args[ST_P_ASSISTANT_SAVE_INTERACTION_ID];
 }

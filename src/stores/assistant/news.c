@@ -27,8 +27,10 @@ static st_value topic_of(st_call *call, int param) {
   st_str out;
   st_str_init(&out, topic.length * GROWTH);
   st_lower(&out, topic.bytes, topic.length);
-  if (topic.length == 0) st_fail(call, STELE_INVALID, "topic", "topic must not be empty");
-  else if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (topic.length == 0)
+    st_fail(call, STELE_INVALID, "topic", "topic must not be empty");
+  else if (out.failed)
+    st_fail(call, STELE_NOMEM, NULL, "out of memory");
   topic.bytes = st_call_copy(call, out.text, out.length);
   topic.length = out.length;
   st_str_free(&out);
@@ -40,10 +42,8 @@ void st_assistant_add_news_topic(st_call *call) {
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_ID] = call->args[ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID];
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_TOPIC] = topic_of(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_TOPIC);
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_CREATED_AT] = call->args[ST_P_ASSISTANT_ADD_NEWS_TOPIC_CREATED_AT];
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_ASSISTANT_WRITE_NEWS_TOPIC, args);
-  if (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
-  st_rows_end(call, &rows);
+  if (!st_reply_one(call, STELE_M_ASSISTANT_WRITE_NEWS_TOPIC, args))
+    st_fail(call, STELE_INVALID, "id", "id %.100s exists already", st_arg_text(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID));
 }
 
 void st_assistant_remove_news_topic(st_call *call) {
