@@ -95,7 +95,9 @@ typedef enum stele_type {
   STELE_TYPE_BLOB,     /* bytes; base64 in JSON */
   STELE_TYPE_RECORD,   /* an object with the parameters of another method: see stele_field.record */
   STELE_TYPE_CONTENT,  /* a text, or any other JSON value, which comes back as it was */
-  STELE_TYPE_DATE      /* a day: YYYY-MM-DD */
+  STELE_TYPE_DATE,     /* a day: YYYY-MM-DD */
+  STELE_TYPE_CRON,     /* the five fields of a schedule, "30 9 * * MON-FRI", or @daily and the like */
+  STELE_TYPE_TIMEZONE  /* the IANA name of a time zone, "Europe/Berlin", or "UTC" */
 } stele_type;
 
 #define STELE_NULLABLE 1u /* may be null */

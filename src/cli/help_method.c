@@ -13,6 +13,7 @@ static const char *const TYPES[] = {
     [STELE_TYPE_TIME] = "time",     [STELE_TYPE_UUID] = "uuid",       [STELE_TYPE_DURATION] = "duration",
     [STELE_TYPE_QUERY] = "query",   [STELE_TYPE_VECTOR] = "vector",   [STELE_TYPE_BLOB] = "blob",
     [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",   [STELE_TYPE_DATE] = "date",
+    [STELE_TYPE_CRON] = "cron",     [STELE_TYPE_TIMEZONE] = "timezone",
 };
 
 /* A value that passes the check of each type. */
@@ -29,6 +30,8 @@ static const char *const SAMPLES[] = {
     [STELE_TYPE_BLOB] = "\"AAEC\"",
     [STELE_TYPE_CONTENT] = "\"...\"",
     [STELE_TYPE_DATE] = "\"2026-01-31\"",
+    [STELE_TYPE_CRON] = "\"30 9 * * MON-FRI\"",
+    [STELE_TYPE_TIMEZONE] = "\"UTC\"",
 };
 
 static void sample_object(FILE *to, const stele_method *method);

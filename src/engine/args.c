@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/cron.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "base/uuid.h"
+#include "base/zone.h"
 
 /* The place of a field, for people: "limit", or "invocations[3].status" inside a record. */
 typedef struct place {
@@ -40,17 +42,16 @@ static bool fail(st_args *args, stele_status status, const place *in, const char
 
 static bool no_memory(st_args *args) { return fail(args, STELE_NOMEM, NULL, "", ": out of memory"); }
 
-/* "telemetry.x: limit must be a whole number" */
-static bool must_be(st_args *args, const place *in, const stele_field *field, const char *what) {
+/* "telemetry.x: limit", and what is wrong with it, in two pieces. */
+static bool wrong(st_args *args, const place *in, const stele_field *field, const char *words, const char *what) {
   if (in)
-    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s must be %s", in->list, in->index, field->name, what);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s must be %s", field->name, what);
+    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s%s%s", in->list, in->index, field->name, words, what);
+  return fail(args, STELE_INVALID, NULL, field->name, ": %s%s%s", field->name, words, what);
 }
 
-static bool must_not_be_null(st_args *args, const place *in, const stele_field *field) {
-  if (in)
-    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s must not be null", in->list, in->index, field->name);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s must not be null", field->name);
+/* "telemetry.x: limit must be a whole number" */
+static bool must_be(st_args *args, const place *in, const stele_field *field, const char *what) {
+  return wrong(args, in, field, " must be ", what);
 }
 
 static void set_text(st_value *out, const char *text, size_t length) {
@@ -223,6 +224,25 @@ static bool check_text(st_args *args, const place *in, const stele_field *field,
   return must_be(args, in, field, choices);
 }
 
+static bool check_cron(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  st_cron cron;
+  char why[ST_CRON_WHY_MAX];
+  if (!check_text(args, in, field, json, out)) return false;
+  return st_cron_parse(json->text, json->length, &cron, why) || wrong(args, in, field, ": ", why);
+}
+
+static bool check_timezone(st_args *args, const place *in, const stele_field *field, const st_json *json,
+                           st_value *out) {
+  st_zones zones;
+  const st_zone *zone;
+  if (!check_text(args, in, field, json, out)) return false;
+  st_zones_init(&zones, NULL);
+  st_zone_status status = strlen(json->text) == json->length ? st_zones_get(&zones, json->text, &zone) : ST_ZONE_UNKNOWN;
+  st_zones_free(&zones);
+  if (status == ST_ZONE_NOMEM) return no_memory(args);
+  return status == ST_ZONE_OK || wrong(args, in, field, " ", st_zone_problem(status));
+}
+
 static bool check_range(st_args *args, const place *in, const stele_field *field, const st_value *value) {
   char range[100];
   double number = value->type == ST_INT ? (double)value->integer : value->real;
@@ -248,6 +268,8 @@ static bool check_scalar(st_args *args, const place *in, const stele_field *fiel
     case STELE_TYPE_JSON: return check_json(args, field, json, out);
     case STELE_TYPE_CONTENT: return check_content(args, json, out);
     case STELE_TYPE_JSONTEXT: return check_jsontext(args, in, field, json, out);
+    case STELE_TYPE_CRON: return check_cron(args, in, field, json, out);
+    case STELE_TYPE_TIMEZONE: return check_timezone(args, in, field, json, out);
     case STELE_TYPE_BLOB: return check_blob(args, in, field, json, out);
     default: return check_text(args, in, field, json, out);
   }
@@ -276,7 +298,7 @@ static bool check_value(st_args *args, const place *in, const stele_field *field
     out->type = ST_NULL;
     if (field->flags & STELE_NULLABLE) return true;
     out->type = ST_ABSENT;
-    return must_not_be_null(args, in, field);
+    return wrong(args, in, field, " must not be null", "");
   }
   if (field->flags & STELE_LIST) return check_list(args, in, field, json, out);
   return check_scalar(args, in, field, json, out);
@@ -304,18 +326,13 @@ static bool unknown(st_args *args, const place *in, const st_method *method, con
   return false;
 }
 
-/* Which of the two was meant, nobody knows. */
-static bool twice(st_args *args, const place *in, const stele_field *field) {
-  if (in) return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s stands twice", in->list, in->index, field->name);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s stands twice", field->name);
-}
-
 static bool set_members(st_args *args, const place *in, const st_method *method, const st_json *object, st_value *values) {
   size_t guess = 0;
   for (const st_json *member = object->first; member; member = member->next) {
     int index = find_param(&method->public, member, &guess);
     if (index < 0) return unknown(args, in, method, member->key);
-    if (values[index].type != ST_ABSENT) return twice(args, in, &method->public.params[index]);
+    if (values[index].type != ST_ABSENT) /* which of the two was meant, nobody knows */
+      return wrong(args, in, &method->public.params[index], " stands twice", "");
     if (!check_value(args, in, &method->public.params[index], member, &values[index])) return false;
   }
   return true;

@@ -21,8 +21,8 @@ void st_stele_version(st_call *call) {
 }
 
 static const char *type_name(const stele_field *field) {
-  static const char *const names[] = {"text", "int",      "real",  "bool",   "json", "jsontext", "time",
-                                      "uuid", "duration", "query", "vector", "blob", "record", "content", "date"};
+  static const char *const names[] = {"text",  "int",    "real", "bool",   "json",    "jsontext", "time", "uuid",    "duration",
+                                      "query", "vector", "blob", "record", "content", "date",     "cron", "timezone"};
   return names[field->type];
 }
 

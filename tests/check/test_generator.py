@@ -455,7 +455,8 @@ def _():
     fields = [("text", '"a b"'), ("text?", "null"), ("int(-3..)", "-3"), ("real", "1e3"), ("real(0..)", "0"),
               ("bool", "true"), ("json", "1"), ("jsontext", '"[]"'), ("jsontext", "[1]"), ("time", "1763200000.25"),
               ("time", '"2025-11-15T09:46:40Z"'), ("uuid", '"01234567-89ab-CDEF-0123-456789abcdef"'),
-              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'), ("vector", "[1, 2.5]"),
+              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'),
+              ("cron", '"@daily"'), ("timezone", '"UTC"'), ("vector", "[1, 2.5]"),
               ("blob", '"AAE="'), ("demo.find", '{"kind": "a"}'), ("int[]", "[]"), ("text(a|b)[]?", '["b"]')]
     lines = [f"-- @param p{number} {kind} = {default} that" for number, (kind, default) in enumerate(fields)]
     method = "-- @method demo.all none read\n-- All.\n" + "\n".join(lines) + "\n-- @native st_all\n"

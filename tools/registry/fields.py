@@ -219,6 +219,8 @@ _IS = {
     "uuid": lambda value: _is_text(value) and bool(_UUID.fullmatch(value)),
     "duration": _is_duration,
     "query": _is_text,
+    "cron": _is_text,
+    "timezone": _is_text,
     "vector": lambda value: isinstance(value, list) and all(map(_is_number, value)),
     "blob": _is_blob,
     "record": lambda value: isinstance(value, dict),

@@ -9,7 +9,7 @@ ENGINES = ("sqlite", "postgres")
 SHAPES = ("none", "one", "many")
 ACCESS = ("read", "write", "admin")
 TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "date", "uuid", "duration",
-         "query", "vector", "blob")
+         "query", "vector", "blob", "cron", "timezone")
 TIME_FORMS = ("seconds", "millis", "iso", "sql")
 STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
 LIBRARY = "stele"  # not a store: the methods of the library itself

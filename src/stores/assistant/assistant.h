@@ -25,6 +25,16 @@ void st_assistant_fail_pending_action(st_call *call);
 void st_assistant_edit_pending_action(st_call *call);
 /* today.c */
 void st_assistant_count_delegations_today(st_call *call);
+void st_assistant_count_followups_today(st_call *call);
+void st_assistant_get_tasks_due(st_call *call);
+/* schedules.c */
+void st_assistant_list_scheduled_tasks(st_call *call);
+void st_assistant_get_due_scheduled_tasks(st_call *call);
+void st_assistant_next_runs(st_call *call);
+/* alerts.c */
+void st_assistant_create_alert_rule(st_call *call);
+void st_assistant_update_alert_rule(st_call *call);
+void st_assistant_get_due_alert_rules(st_call *call);
 /* skills.c */
 void st_assistant_save_proposed_skill(st_call *call);
 void st_assistant_update_proposed_skill(st_call *call);
@@ -41,8 +51,8 @@ void st_assistant_save_health_samples(st_call *call);
 
 /* ---- Shared by them ---- */
 
-/* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1].  The
-** arguments are called timezone and now (today.c). */
+/* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1]
+** (today.c). */
 void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]);
 
 /* A text as it is kept where case and white space make no difference: in lower case, its words with single spaces
