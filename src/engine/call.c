@@ -157,6 +157,18 @@ void st_rows_end(st_call *call, st_rows *rows) {
   rows->variant = NULL;
 }
 
+bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  bool there = st_rows_next(call, &rows);
+  for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
+    st_rows_value(call, &rows, i, &out[i]);
+    if (out[i].type == ST_TEXT) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+  }
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
+}
+
 st_value st_int(int64_t integer) { return (st_value){.type = ST_INT, .integer = integer}; }
 st_value st_real(double real) { return (st_value){.type = ST_REAL, .real = real}; }
 st_value st_bool(bool truth) { return (st_value){.type = ST_INT, .integer = truth}; }

@@ -79,6 +79,9 @@ bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
 
+/* The only row of a method, its values in the call's memory; false: there is none. */
+bool st_one(st_call *call, int method, const st_value *args, st_value *out);
+
 /* Short forms of values. */
 st_value st_int(int64_t integer);
 st_value st_real(double real);
