@@ -16,7 +16,7 @@ static int list(cli *c) {
       {"service", "SERVICE", COLUMN_WHOLE},
       {"domains", "DOMAINS", 0},
       {"has_totp", "CODES", COLUMN_WHOLE | COLUMN_RANK(1)},
-      {"updated_at", "CHANGED", COLUMN_WHOLE | COLUMN_AGO | COLUMN_RANK(2)},
+      {"updated_at", "CHANGED", COLUMN_WHOLE | COLUMN_RANK(2)},
       {NULL, NULL, 0},
   };
   return listing_print(c, "assistant.list_vault_meta", (argument[]){{NULL, NULL}}, columns, -1, "the vault is empty");
