@@ -801,6 +801,7 @@ int main(void) {
       home_test(test_one_store_in_memory),
       home_test(test_what_is_made),
       home_test(test_older_options),
+      home_test(test_vault_keys),
       home_test(test_bad_options),
       home_test(test_bad_places),
       home_test(test_no_home),
