@@ -103,8 +103,10 @@ typedef enum stele_type {
 #define STELE_NULLABLE 1u /* may be null */
 #define STELE_OPTIONAL 2u /* may be absent, which is not the same */
 #define STELE_LIST 4u     /* an array of the type */
+#define STELE_SECRET 8u   /* told to the caller only: never logged, audited, kept with a reply or shown to a model */
 
 #define STELE_METHOD_OUTSIDE 1u /* makes its own transactions: may take long, and cannot be called inside one */
+#define STELE_METHOD_SECRET 2u  /* some parameter or result is STELE_SECRET */
 
 typedef struct stele_method stele_method;
 
@@ -112,7 +114,7 @@ typedef struct stele_method stele_method;
 typedef struct stele_field {
   const char *name;
   stele_type type;
-  unsigned flags;              /* STELE_NULLABLE | STELE_OPTIONAL | STELE_LIST */
+  unsigned flags;              /* STELE_NULLABLE | STELE_OPTIONAL | STELE_LIST | STELE_SECRET */
   const char *fallback;        /* the default as JSON text, or "now" (time), "new" (uuid); NULL: none */
   const char *const *choices;  /* NULL-terminated list of the allowed texts, or NULL */
   double min, max;             /* the allowed range; -INFINITY, INFINITY when open */
@@ -175,6 +177,10 @@ typedef struct stele_options {
   void *user; /* passed to both */
   /* Since 0.2.  Rules of what is redacted beside the built-in ones, in TOML (docs/redaction.md); copied. */
   const char *redaction;
+  /* Since 0.2.  Keys of the assistant's vault (docs/assistant.md): one or several Fernet keys, with commas or white space
+  ** between; the first encrypts, any decrypts.  The text is not kept, and the keys are wiped by stele_close().  If they
+  ** are no keys, the methods that need one say so. */
+  const char *vault_keys;
 } stele_options;
 
 /* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs

@@ -16,9 +16,9 @@
 -- @result shape   text  none, one or many
 -- @result access  text  read, write or admin
 -- @result doc     text  what it does
--- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional,
+-- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional, secret,
 --     default, choices, min, max, record
--- @result results json  an array of objects: name, type, doc, and nullable where it applies
+-- @result results json  an array of objects: name, type, doc, and nullable and secret where they apply
 -- @result outside bool  it makes its own transactions, may take long, and cannot be part of another
 -- @result idempotent text?  the parameter whose repeated value writes once
 -- @result http    text?  its address as a resource over HTTP
@@ -71,3 +71,8 @@
 -- @result path    text  the copy
 -- @result bytes   int   its size
 -- @native st_stele_backup
+
+-- @method stele.new_vault_key  one  admin
+-- A new key of a vault, at random: Stele keeps no copy of it.
+-- @result key  text secret  a Fernet key
+-- @native st_stele_new_vault_key

@@ -81,7 +81,7 @@ char *help_example(const stele_method *method) {
   return call;
 }
 
-/* int 1..10000, list of telemetry.record_invocation, text success|error, time or null */
+/* int 1..10000, list of telemetry.record_invocation, text success|error, time or null, text, secret */
 char *help_type(const stele_field *field) {
   char *text = NULL;
   size_t length = 0;
@@ -95,6 +95,7 @@ char *help_type(const stele_field *field) {
   if (!isinf(field->min) || !isinf(field->max)) fputs("..", to);
   if (!isinf(field->max)) fprintf(to, "%.15g", field->max);
   if (field->flags & STELE_NULLABLE) fputs(" or null", to);
+  if (field->flags & STELE_SECRET) fputs(", secret", to);
   fclose(to);
   return text_need(text);
 }

@@ -40,6 +40,7 @@ const command *const command_list[] = {
     &mcp_command,
     &serve_command,
     &token_command,
+    &vault_command,
     &completion_command,
     &config_command,
     &setup_command,

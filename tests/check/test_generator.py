@@ -572,6 +572,28 @@ method_mistake("a parameter before the first method", {1: "-- @param a int b\n" 
 
 NATIVE = {7: "-- @native st_find", 8: "", 9: "", 10: ""}
 
+# What is secret.
+method_mistake("a secret reply of a method that anybody may call",
+               {**NATIVE, 6: "-- @result id int secret its number"},
+               "6: id: only a method of access admin replies something secret")
+method_mistake("a secret reply that would be kept",
+               {**NATIVE, 1: "-- @method demo.find  many  admin", 5: "-- @param after text optional once\n-- @idempotent after",
+                6: "-- @result id int secret its number"}, "6: @idempotent: a method with something secret has none")
+method_mistake("a secret in an address",
+               {**NATIVE, 3: "-- @param kind text secret which", 6: "-- @result id int its number\n-- @http GET /v1/things/{kind}"},
+               "7: @http: a method with something secret has none")
+
+
+@test("secret fields are marked, and so is their method")
+def _():
+    methods = METHODS.replace("many  read", "many  admin").replace("text             which", "text? secret optional  which")
+    methods = methods.replace("int              its", "int secret       its").replace("= :kind", "= :kind  -- @if kind")
+    with Run({**FILES, "sql/demo/methods.sql": methods.replace(" WHERE", " WHERE 1 = 1 AND\n ", 1)}) as run:
+        holds(run.text("registry.c"), 'STELE_TYPE_TEXT, STELE_NULLABLE | STELE_OPTIONAL | STELE_SECRET,',
+              'STELE_TYPE_INT, STELE_SECRET,', "STELE_METHOD_SECRET, NULL")
+        holds(run.text("methods.md"), "| `kind` | `text?`, secret | optional | which kind |", "| `id` | `int`, secret | its number |")
+
+
 # Defaults and ranges.
 for what, declared, told in (
         ("is not JSON", "int = five", "the default five is not JSON"),

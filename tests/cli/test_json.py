@@ -23,7 +23,11 @@ COMMANDS = [
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
     ["config"], ["config", "get", "wait"], ["setup"],
+    ["vault", "key"], ["vault", "put", "navette"], ["vault", "list"], ["vault", "list", "--cursor", "start"],
+    ["vault", "get", "navette"], ["vault", "totp", "navette"], ["vault", "rotate"],
 ]
+LOGIN = b"bob\ncorrect horse\nGEZDGNBVGY3TQOJQ\n"  # what `vault put` reads
+KEY = {"VAULT_MASTER_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",
            "completion": "prints a script", "resume": "needs an agent's session; its failure is below"}
@@ -70,7 +74,8 @@ def alternatives(found):
 def shapes(place):
     lines = []
     for words in COMMANDS:
-        done = place.run(*[word.replace("{export}", place.at("export.jsonl")) for word in words], "--json")
+        given = {"text": LOGIN} if words[:2] == ["vault", "put"] else {}
+        done = place.run(*[word.replace("{export}", place.at("export.jsonl")) for word in words], "--json", env=KEY, **given)
         if done.status != 0:
             raise AssertionError(f"{words}: {done}")
         for line in done.out.splitlines():

@@ -46,7 +46,16 @@ def zone_seeds(_rng):
     return seeds
 
 
-SEEDS = {"cron": cron_seeds, "redact": redact_seeds, "zone": zone_seeds, **door_seeds.SEEDS, **reader_seeds.SEEDS}
+def vault_seeds(_):
+    """Tokens, keys, and the seeds of codes in both forms."""
+    texts = ["gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==",
+             "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=,AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+             "gezd gnbv gy3t qojq", "otpauth://totp/a:b?secret=GEZDGNBV%3D&digits=8&period=60&algorithm=SHA512&issuer=a"]
+    return [text.encode() for text in texts]
+
+
+SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
+         **door_seeds.SEEDS, **reader_seeds.SEEDS}
 
 
 def build(directory, target):

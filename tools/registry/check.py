@@ -30,8 +30,20 @@ def registry(table, status_names, problems):
         _check_features(method, table, complain)
         if method.http:
             _check_http(method, complain)
+        if method.secret:
+            _check_secret(method, complain)
     _check_addresses(table, problems)
     _check_identifiers(table, problems)
+
+
+def _check_secret(method, complain):
+    """What is secret is told to whoever may do everything, once, and kept nowhere."""
+    for result in method.results:
+        if result.secret and method.access != "admin":
+            complain(result.place, f"{result.name}: only a method of access admin replies something secret")
+    for word, kept in (("idempotent", method.idempotent), ("queue", method.queue), ("http", method.http)):
+        if kept:
+            complain(kept[0], f"@{word}: a method with something secret has none")
 
 
 def _check_http(method, complain):

@@ -48,6 +48,11 @@ void st_assistant_mark_once(st_call *call);
 void st_assistant_prune_context(st_call *call);
 /* health.c */
 void st_assistant_save_health_samples(st_call *call);
+/* vault.c */
+void st_assistant_vault_put(st_call *call);
+void st_assistant_vault_get(st_call *call);
+void st_assistant_vault_totp(st_call *call);
+void st_assistant_vault_rotate(st_call *call);
 
 /* ---- Shared by them ---- */
 
