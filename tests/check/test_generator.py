@@ -273,8 +273,8 @@ int main(void) {
            s->mark_table, s->mark_column, (int)s->time_form, s->full, s->doc);
     for (const char *const *pragma = s->pragmas; *pragma; pragma++) printf("pragma %s\n", *pragma);
     for (int k = 0; k < s->nsteps; k++)
-      printf("step %d %s: %s/ %s", s->steps[k].version, s->steps[k].why, s->steps[k].sql[0],
-             s->steps[k].sql[1] ? s->steps[k].sql[1] : "-\n");
+      printf("step %d %s: %s/ %s", s->steps[k].version, s->steps[k].why, s->steps[k].parts[0][0].sql,
+             s->steps[k].nparts[1] ? s->steps[k].parts[1][0].sql : "-\n");
     for (int k = 0; k < s->nrenamed; k++)
       printf("renamed %s.%s %s\n", s->renamed[k].table, s->renamed[k].name, s->renamed[k].also);
     for (int k = 0; k < s->nrefusals; k++)
@@ -982,6 +982,20 @@ def _():
     with Run({**FILES, "sql/demo/schema.sql": schema, "sql/demo/migrate/0002_grow_up.sql": None}) as run:
         holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", 
               '{"thing", "kind", {"kind TEXT", "kind text CHECK (kind IN (\'a\', \'b\'))"}}')
+
+
+@test("a step has parts that are run only where something is found")
+def _():
+    step = "SELECT 1;\n-- @probe thing.colour\nSELECT 2;\n-- @probe index by_kind\nSELECT 3;\n-- @probe\nSELECT 4;\n"
+    with Run({**FILES, "sql/demo/migrate/0002_grow_up.sql": step}) as run:
+        holds(run.text("registry.c"), '{NULL, NULL, "SELECT 1;\\n"},\n  {"thing", "colour", "SELECT 2;\\n"},\n'
+              '  {"by_kind", NULL, "SELECT 3;\\n"},\n  {NULL, NULL, "SELECT 4;\\n"},\n',
+              '{2, "grow up", {s0_step2_sqlite, NULL}, {4, 0}}', ".quarantine = false")
+
+
+step_mistake("a part of a step without a name", {"0002_grow_up.sql": "-- @probe a b\nSELECT 1;\n"},
+             "migrate/0002_grow_up.sql:1: demo: a part of a step begins with -- @probe table, table.column or index name, "
+             "or with a bare -- @probe")
 
 
 COMPLETE = {**FILES, "sql/demo/schema.sql": SCHEMA.replace("-- @version 3", "-- @version 3\n-- @complete").replace(

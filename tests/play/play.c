@@ -11,7 +11,7 @@
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
 **     check                      SQLite's integrity and foreign key checks
-**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill (fault.h)
+**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill, or statement (fault.h)
 **     fault     off              no more faults; answers how many there were
 **     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
 **     bug       lost-commit      ... or a commit rolls back, and says it was done
@@ -256,7 +256,8 @@ static void do_fault(char **words) {
                {"full", FAULT_FULL},
                {"short", FAULT_SHORT},
                {"busy", FAULT_BUSY},
-               {"kill", FAULT_KILL}};
+               {"kill", FAULT_KILL},
+               {"statement", FAULT_STATEMENT}};
   if (strcmp(words[1], "off") == 0) {
     end_faults();
     return;
