@@ -19,6 +19,7 @@ st_value st_redaction_counts(st_call *call, const st_redaction *redaction);
 /* Methods: sql/stele/redaction.sql, sql/conversation/redaction.sql, sql/planner/learnings.sql. */
 void st_stele_redact(st_call *call);
 void st_stele_redaction_rules(st_call *call);
+void st_stele_doctor_redaction(st_call *call);
 void st_conversation_redact_stored(st_call *call);
 void st_planner_save_learning(st_call *call);
 
