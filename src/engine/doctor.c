@@ -72,11 +72,21 @@ static void run_hooks(st_call *call, int store) {
 
 static const char *place_of(const st_opened *opened) { return opened->schema ? opened->schema : opened->location; }
 
+/* On PostgreSQL one may get in and yet see nothing. */
+static bool lacks_rights(st_call *call, const st_state *state) {
+  st_opened *store = call->store;
+  char problem[400];
+  if (!store->schema || !store->driver || state->status == STELE_UNAVAILABLE) return false;
+  return store->driver->open(&store->target, false, &store->conn, problem) == STELE_OK && !st_doctor_rights(call);
+}
+
 static void tell_unreachable(st_call *call, const st_state *state) {
   bool postgres = call->store->schema != NULL;
+  if (lacks_rights(call, state)) return;
   if (state->status == STELE_CORRUPT) {
     st_doctor_line(call, ST_HEALTH_FAIL, "integrity", "damaged: %s", state->problem);
-    st_doctor_cause(call, "pages of %s were overwritten or lost: a failing disk, a copy made while it was written, another program", place_of(call->store));
+    st_doctor_cause(call, "%s was overwritten or lost pages (a failing disk, a copy made while it was written), or is no SQLite file at all",
+                    place_of(call->store));
     st_doctor_fix(call, "stop what writes to it, keep a copy of the file and its -wal, then put the newest good backup in its place");
     return;
   }

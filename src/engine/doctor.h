@@ -45,6 +45,8 @@ void st_doctor_server(st_call *call);                  /* doctor_home.c: does a 
 void st_doctor_beside(st_call *call, const st_look *look); /* doctor_file.c: what lies beside a SQLite file */
 void st_doctor_inside(st_call *call, bool full);       /* doctor_file.c: is what is in it whole? */
 void st_doctor_postgres(st_call *call, double patience); /* doctor_postgres.c: the server, and what the role may do */
+/* The latter alone.  False: something is lacking. */
+bool st_doctor_rights(st_call *call);
 
 /* How much room is enough: for a disk of that size with a store to be copied. */
 st_health st_disk_health(int64_t available, int64_t total, int64_t largest);

@@ -26,18 +26,23 @@ static void note(const char *said, int *count, char first[300]) {
   if ((*count)++ == 0) snprintf(first, 300, "%s", said);
 }
 
+/* SQLite asks full-text tables to check themselves, after everything else: "malformed inverted index for FTS5 table main.t",
+** or "fts5: corruption ..." if one cannot even be read. */
+static bool is_of_texts(const char *said) { return strstr(said, " FTS") || strncmp(said, "fts", 3) == 0; }
+
+static void take(damage *found, const char *said) {
+  if (strcmp(said, "ok") == 0) return;
+  if (is_of_texts(said)) note(said, &found->texts, found->text);
+  else note(said, &found->pages, found->page);
+}
+
 static stele_status read_check(st_conn *conn, const char *sql, damage *found) {
   st_inquiry inquiry;
   st_inquire(&inquiry, conn, sql, NULL);
-  while (st_inquiry_next(&inquiry)) {
-    const char *said = st_inquiry_text(&inquiry, 0);
-    if (strcmp(said, "ok") == 0) continue;
-    if (strstr(said, " FTS")) note(said, &found->texts, found->text);
-    else note(said, &found->pages, found->page);
-  }
+  while (st_inquiry_next(&inquiry)) take(found, st_inquiry_text(&inquiry, 0));
   st_inquiry_end(&inquiry);
   if (inquiry.status == STELE_OK || inquiry.status == STELE_NOMEM || inquiry.status == STELE_CANCELLED) return inquiry.status;
-  note(conn->problem, &found->pages, found->page);
+  take(found, conn->problem);
   return STELE_OK;
 }
 
@@ -61,7 +66,6 @@ static int64_t count(st_conn *conn, const char *sql) {
   return number;
 }
 
-/* SQLite asks full-text tables to check themselves along with the rest. */
 static void tell_texts(st_call *call, const damage *found) {
   int64_t tables = count(call->store->conn, "SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts%'");
   if (found->texts) {

@@ -108,9 +108,10 @@ void st_doctor_home(st_call *call) {
     st_doctor_line(call, ST_HEALTH_OK, "home", "%s is not there yet: the first use makes it", home);
     return;
   }
-  if (access(home, R_OK | W_OK | X_OK) != 0 || !S_ISDIR(about.st_mode)) {
-    st_doctor_line(call, ST_HEALTH_FAIL, "home", "%s cannot be used: %s", home,
-                   access(home, R_OK | W_OK | X_OK) != 0 ? strerror(errno) : "it is not a directory");
+  const char *problem = access(home, R_OK | W_OK | X_OK) != 0 ? strerror(errno) : NULL;
+  if (stat(home, &about) == 0 && !S_ISDIR(about.st_mode)) problem = "it is not a directory";
+  if (problem) {
+    st_doctor_line(call, ST_HEALTH_FAIL, "home", "%s cannot be used: %s", home, problem);
     st_doctor_cause(call, "the stores are files in this directory, and SQLite makes others beside them");
     st_doctor_fix(call, "make it a directory of this user, or name another with --home DIR or STELE_HOME");
     return;

@@ -29,16 +29,17 @@ static void tell_version(st_call *call) {
   end(call, &inquiry, "postgres");
 }
 
-static void tell_rights(st_call *call) {
+bool st_doctor_rights(st_call *call) {
   const char *schema = call->store->schema;
+  int64_t without = 0;
   st_inquiry inquiry;
   st_inquire(&inquiry, call->store->conn,
              "SELECT count(*), coalesce(min(c.relname::text), ''), current_user::text FROM pg_catalog.pg_class c "
              "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT ("
-             "pg_catalog.has_table_privilege(c.oid, 'SELECT') AND pg_catalog.has_table_privilege(c.oid, 'INSERT') AND "
+             "pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT') AND pg_catalog.has_table_privilege(c.oid, 'INSERT') AND "
              "pg_catalog.has_table_privilege(c.oid, 'UPDATE') AND pg_catalog.has_table_privilege(c.oid, 'DELETE'))", schema);
   if (st_inquiry_next(&inquiry)) {
-    int64_t without = st_inquiry_int(&inquiry, 0);
+    without = st_inquiry_int(&inquiry, 0);
     const char *role = st_inquiry_text(&inquiry, 2);
     if (!without) {
       st_doctor_line(call, ST_HEALTH_OK, "rights", "role %s may read and write every table", role);
@@ -46,10 +47,12 @@ static void tell_rights(st_call *call) {
       st_doctor_line(call, ST_HEALTH_FAIL, "rights", "role %s may not read and write %lld table%s: %s", role, (long long)without,
                      without == 1 ? "" : "s, the first", st_inquiry_text(&inquiry, 1));
       st_doctor_cause(call, "the tables belong to another role, which did not grant all of it");
-      st_doctor_fix(call, "as their owner: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \"%s\" TO \"%s\"", schema, role);
+      st_doctor_fix(call, "as their owner: GRANT USAGE ON SCHEMA \"%s\" TO \"%s\"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN "
+                    "SCHEMA \"%s\" TO \"%s\"", schema, role, schema, role);
     }
   }
   end(call, &inquiry, "rights");
+  return without == 0;
 }
 
 /* A transaction that stays open keeps VACUUM from clearing away what was deleted since it began. */
@@ -79,6 +82,6 @@ static void tell_sessions(st_call *call, double patience) {
 
 void st_doctor_postgres(st_call *call, double patience) {
   tell_version(call);
-  tell_rights(call);
+  st_doctor_rights(call);
   tell_sessions(call, patience);
 }

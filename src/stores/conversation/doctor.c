@@ -10,7 +10,8 @@ static void tell_behind(st_call *call, const st_index_state *index) {
   if (index->missing == 0) {
     st_doctor_line(call, ST_HEALTH_OK, "index", "the search index is %s", form);
   } else if (index->missing < BEHIND_WARN) {
-    st_doctor_line(call, ST_HEALTH_OK, "index", "the search index lacks %lld messages, which a search reads by itself", (long long)index->missing);
+    st_doctor_line(call, ST_HEALTH_OK, "index", "the search index lacks %lld message%s, which a search reads by itself", (long long)index->missing,
+                   index->missing == 1 ? "" : "s");
   } else {
     st_doctor_line(call, ST_HEALTH_WARN, "index", "the search index lacks a thousand messages or more");
     st_doctor_cause(call, "it was deleted or is new, or much was taken in: the next search has to catch up first");
