@@ -1,4 +1,4 @@
-/* doctor.c - stele.doctor: the order of the checkup, and what is said of each store.  See doctor.h. */
+/* doctor.c - stele.doctor: the order of the checkup, and the lines of the stores' own.  See doctor.h. */
 #include "engine/doctor.h"
 
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include "engine/args.h"
 #include "engine/dispatch.h"
 #include "engine/handle.h"
-#include "engine/state.h"
 #include "engine/system.h"
 #include "registry_ids.h"
 
@@ -50,96 +49,6 @@ static bool set_arguments(st_call *part, const st_call *call) {
   return st_args_complete(&(st_args){method, form, part->arena, part->error, part->args});
 }
 
-static void run_hook(st_call *call, const st_method *method) {
-  st_error error;
-  st_call part = part_of(call, call->store, &error);
-  part.method = method;
-  if (set_arguments(&part, call)) st_run_method(&part);
-  append(call, &part);
-  if (error.status == STELE_OK || !st_ok(call)) return;
-  st_doctor_line(call, ST_HEALTH_FAIL, "own", "its own checks could not be made: %s", error.message);
-  st_doctor_cause(call, "a statement of %s failed; what it would have told is not known", method->public.name);
-  st_doctor_fix(call, "%s", error.hint[0] ? error.hint : "see to the other lines of this store first");
-}
-
-/* Every method of the store (-1: of the library itself) that adds lines. */
-static void run_hooks(st_call *call, int store) {
-  for (uint16_t i = 0; i < st_registry.nmethods && st_ok(call); i++)
-    if (is_hook(&st_registry.methods[i], store)) run_hook(call, &st_registry.methods[i]);
-}
-
-/* ---- What a store is ---- */
-
-static const char *place_of(const st_opened *opened) { return opened->schema ? opened->schema : opened->location; }
-
-/* On PostgreSQL one may get in and yet see nothing. */
-static bool lacks_rights(st_call *call, const st_state *state) {
-  st_opened *store = call->store;
-  char problem[400];
-  if (!store->schema || !store->driver || state->status == STELE_UNAVAILABLE) return false;
-  return store->driver->open(&store->target, false, &store->conn, problem) == STELE_OK && !st_doctor_rights(call);
-}
-
-static void tell_unreachable(st_call *call, const st_state *state) {
-  bool postgres = call->store->schema != NULL;
-  if (lacks_rights(call, state)) return;
-  if (state->status == STELE_CORRUPT) {
-    st_doctor_line(call, ST_HEALTH_FAIL, "integrity", "damaged: %s", state->problem);
-    st_doctor_cause(call, "%s was overwritten or lost pages (a failing disk, a copy made while it was written), or is no SQLite file at all",
-                    place_of(call->store));
-    st_doctor_fix(call, "stop what writes to it, keep a copy of the file and its -wal, then put the newest good backup in its place");
-    return;
-  }
-  if (state->status == STELE_READONLY) { /* nobody can read it before the next writer has undone the journal */
-    st_doctor_line(call, ST_HEALTH_WARN, "open", "a writer was killed and left a rollback journal: %s", state->problem);
-    st_doctor_cause(call, "the half-done transaction is undone by the next program that opens the file for writing");
-    st_doctor_fix(call, "open it once, for instance with `stele schema %s`; never delete the -journal", call->store->store->name);
-    return;
-  }
-  st_doctor_line(call, ST_HEALTH_FAIL, "open", "cannot be opened: %s", state->problem);
-  st_doctor_cause(call, postgres ? "the database server does not answer, or does not let this role in"
-                                 : "the file or its directory cannot be read by this user, or is not a file");
-  st_doctor_fix(call, postgres ? "see that the server runs and that address, role and password are right (`stele status` shows the schema)"
-                               : "see to owner and permissions of the path above; `stele config` shows where the home is");
-}
-
-static void tell_foreign(st_call *call, const st_state *state) {
-  st_doctor_line(call, ST_HEALTH_FAIL, "foreign", "%s is not a %s store: %s", place_of(call->store), call->store->store->name, state->problem);
-  st_doctor_cause(call, "the file belongs to another program or to another store; it is never touched");
-  st_doctor_fix(call, "%s", state->look.advice ? state->look.advice : "point the store elsewhere with --store NAME=PATH, or move the file away");
-}
-
-static void tell_newer(st_call *call, const st_state *state) {
-  st_doctor_line(call, ST_HEALTH_FAIL, "version", "version %d; this Stele knows up to %d", state->look.version,
-                 call->store->store->accepts);
-  st_doctor_cause(call, "a newer program has written or migrated it; it is refused and left as it is");
-  st_doctor_fix(call, "use a newer Stele, or put back the backup from before the migration");
-}
-
-static void tell_older(st_call *call, const st_state *state) {
-  const st_store *store = call->store->store;
-  st_doctor_line(call, ST_HEALTH_WARN, "version", "version %d; this Stele works with %d", state->look.version, store->version);
-  st_doctor_cause(call, call->store->target.in_home ? "an older Stele made it; the next use migrates it, after a backup"
-                                                    : "it lies outside the home, where files are migrated only when asked");
-  st_doctor_fix(call, "stele migrate %s", store->name);
-}
-
-static void tell_state(st_call *call, const st_state *state) {
-  const char *name = call->store->store->name;
-  if (strcmp(state->name, "absent") == 0 || strcmp(state->name, "fresh") == 0)
-    st_doctor_line(call, ST_HEALTH_OK, "open", "not there yet: the first use makes it");
-  else if (strcmp(state->name, "unreachable") == 0)
-    tell_unreachable(call, state);
-  else if (strcmp(state->name, "foreign") == 0)
-    tell_foreign(call, state);
-  else if (strcmp(state->name, "newer") == 0)
-    tell_newer(call, state);
-  else if (strcmp(state->name, "old") == 0)
-    tell_older(call, state);
-  else
-    st_doctor_line(call, ST_HEALTH_OK, "version", "%s, version %d, %s", name, state->look.version, st_size(state->look.bytes).text);
-}
-
 /* ---- What is in it ---- */
 
 typedef struct added {
@@ -161,29 +70,59 @@ static void add_definition(void *to, const char *type, const char *name, const c
 static void tell_added(st_call *call) {
   st_opened *store = call->store;
   added found = {.count = 0};
-  if (store->driver->schema(store->conn, add_definition, &found) != STELE_OK) return; /* integrity has told */
+  stele_status status = store->driver->schema(store->conn, add_definition, &found);
+  if (st_doctor_ended(call, status) || status != STELE_OK) return; /* of a damaged file: that is told already */
   if (found.count) st_doctor_line(call, ST_HEALTH_OK, "tables", "tables that Stele added: %s", found.names);
   else st_doctor_line(call, ST_HEALTH_OK, "tables", "no table was added to it");
+}
+
+/* What stands in the way of a store's own checks. */
+static void tell_hindered(st_call *call, const char *problem, const char *hint) {
+  st_doctor_line(call, ST_HEALTH_FAIL, "own", "its own checks could not be made: %s", problem);
+  st_doctor_cause(call, "what they would have told is not known");
+  st_doctor_fix(call, "%s", hint[0] ? hint : "see to the other lines of this store first");
+}
+
+static void run_hook(st_call *call, const st_method *method) {
+  st_error error;
+  st_call part = part_of(call, call->store, &error);
+  part.method = method;
+  if (set_arguments(&part, call)) st_run_method(&part);
+  append(call, &part);
+  if (error.status != STELE_OK && st_ok(call)) tell_hindered(call, error.message, error.hint);
+}
+
+/* Every method of the store (-1: of the library itself) that adds lines. */
+static void run_hooks(st_call *call, int store) {
+  for (uint16_t i = 0; i < st_registry.nmethods && st_ok(call); i++)
+    if (is_hook(&st_registry.methods[i], store)) run_hook(call, &st_registry.methods[i]);
 }
 
 /* The store's own checks need its statements, and these a store of today's version. */
 static void tell_own(st_call *call, int index) {
   st_error error = {.status = STELE_OK};
   if (st_opened_connect(call->store, &(st_opening){.error = &error})) run_hooks(call, index);
+  else if (!st_doctor_ended(call, error.status)) tell_hindered(call, error.message, error.hint);
 }
 
-static void tell_contents(st_call *call, int index, const st_state *state) {
+static void tell_contents(st_call *call, int index, bool current) {
   st_opened *store = call->store;
-  bool full = st_arg_int(call, ST_P_STELE_DOCTOR_FULL) != 0;
-  char problem[400] = "";
-  if (!store->conn && store->driver->open(&store->target, false, &store->conn, problem) != STELE_OK) return;
+  st_state state = {.name = "unreachable", .problem = ""};
+  if (!store->conn) state.status = store->driver->open(&store->target, false, &store->conn, state.problem);
+  if (st_doctor_ended(call, state.status)) return;
+  if (!store->conn) { /* it could be a moment ago */
+    st_doctor_state(call, &state);
+    return;
+  }
   if (store->driver->engine == ST_POSTGRES) st_doctor_postgres(call, st_arg_real(call, ST_P_STELE_DOCTOR_PATIENCE));
-  else st_doctor_inside(call, full);
+  else st_doctor_inside(call, st_arg_int(call, ST_P_STELE_DOCTOR_FULL) != 0);
   tell_added(call);
-  if (strcmp(state->name, "current") == 0) tell_own(call, index);
+  if (current && st_ok(call)) tell_own(call, index);
 }
 
 /* ---- Store by store ---- */
+
+static bool is_file(const st_opened *store) { return store->driver == st_drivers[ST_SQLITE] && !st_opened_in_memory(store); }
 
 /* Through a connection of the checkup's own, which cannot write.  A store in memory has only the handle's. */
 static void check_store(st_call *call, int index) {
@@ -198,11 +137,11 @@ static void check_store(st_call *call, int index) {
   looking.target.readonly = true;
   st_call part = part_of(call, shared ? own : &looking, &error);
   st_state_look(part.store, &state);
-  if (state.status == STELE_NOMEM) st_fail(&part, STELE_NOMEM, NULL, "out of memory");
-  tell_state(&part, &state);
-  if (part.store->driver && part.store->driver->engine == ST_SQLITE && !shared && state.status != STELE_NOTFOUND)
-    st_doctor_beside(&part, &state.look);
-  if (st_state_is_ours(&state) && strcmp(state.name, "newer") != 0) tell_contents(&part, index, &state);
+  if (!st_doctor_ended(&part, state.status)) st_doctor_state(&part, &state);
+  if (st_ok(&part) && is_file(part.store) && state.status != STELE_NOTFOUND)
+    st_doctor_beside(&part, state.status == STELE_OK ? &state.look : NULL);
+  bool current = strcmp(state.name, "current") == 0, usable = current || strcmp(state.name, "old") == 0;
+  if (st_ok(&part) && usable) tell_contents(&part, index, current);
   if (!shared) st_opened_close(&looking);
   append(call, &part);
 }

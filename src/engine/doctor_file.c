@@ -36,14 +36,12 @@ static void take(damage *found, const char *said) {
   else note(said, &found->pages, found->page);
 }
 
-static stele_status read_check(st_conn *conn, const char *sql, damage *found) {
+static void read_check(st_call *call, const char *sql, damage *found) {
   st_inquiry inquiry;
-  st_inquire(&inquiry, conn, sql, NULL);
+  st_inquire(&inquiry, call->store->conn, sql, NULL);
   while (st_inquiry_next(&inquiry)) take(found, st_inquiry_text(&inquiry, 0));
-  st_inquiry_end(&inquiry);
-  if (inquiry.status == STELE_OK || inquiry.status == STELE_NOMEM || inquiry.status == STELE_CANCELLED) return inquiry.status;
-  take(found, conn->problem);
-  return STELE_OK;
+  st_inquiry_end(call, &inquiry);
+  if (inquiry.status != STELE_OK) take(found, call->store->conn->problem);
 }
 
 static void tell_integrity(st_call *call, const damage *found, bool full) {
@@ -57,17 +55,18 @@ static void tell_integrity(st_call *call, const damage *found, bool full) {
                 call->store->location);
 }
 
-static int64_t count(st_conn *conn, const char *sql) {
+/* One number; 0 where it cannot be found out, as of a damaged file, which is told already. */
+static int64_t count(st_call *call, const char *sql) {
   st_inquiry inquiry;
   int64_t number = 0;
-  st_inquire(&inquiry, conn, sql, NULL);
+  st_inquire(&inquiry, call->store->conn, sql, NULL);
   if (st_inquiry_next(&inquiry)) number = st_inquiry_int(&inquiry, 0);
-  st_inquiry_end(&inquiry);
+  st_inquiry_end(call, &inquiry);
   return number;
 }
 
 static void tell_texts(st_call *call, const damage *found) {
-  int64_t tables = count(call->store->conn, "SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts%'");
+  int64_t tables = count(call, "SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts%'");
   if (found->texts) {
     st_doctor_line(call, ST_HEALTH_FAIL, "fts", "%s", found->text);
     st_doctor_cause(call, "a program wrote its shadow tables, or the text without its index");
@@ -79,7 +78,7 @@ static void tell_texts(st_call *call, const damage *found) {
 }
 
 static void tell_keys(st_call *call) {
-  int64_t orphans = count(call->store->conn, "SELECT count(*) FROM pragma_foreign_key_check");
+  int64_t orphans = count(call, "SELECT count(*) FROM pragma_foreign_key_check");
   if (!orphans) {
     st_doctor_line(call, ST_HEALTH_OK, "references", "every row has the row it refers to");
     return;
@@ -92,12 +91,8 @@ static void tell_keys(st_call *call) {
 
 void st_doctor_inside(st_call *call, bool full) {
   damage found = {.pages = 0};
+  read_check(call, full ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)", &found);
   if (!st_ok(call)) return;
-  stele_status status = read_check(call->store->conn, full ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)", &found);
-  if (status != STELE_OK) {
-    st_fail_conn(call, status);
-    return;
-  }
   tell_integrity(call, &found, full);
   if (!found.pages) tell_texts(call, &found);
   if (full && !found.pages) tell_keys(call);
@@ -172,7 +167,7 @@ static void tell_copies(st_call *call) {
 }
 
 void st_doctor_beside(st_call *call, const st_look *look) {
-  tell_log(call, look->wal_bytes);
+  if (look) tell_log(call, look->wal_bytes);
   tell_lock(call);
   tell_copies(call);
 }

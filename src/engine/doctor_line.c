@@ -86,8 +86,15 @@ int64_t st_inquiry_int(st_inquiry *inquiry, size_t column) {
   return value.type == ST_INT ? value.integer : 0;
 }
 
-void st_inquiry_end(st_inquiry *inquiry) {
+void st_inquiry_end(st_call *call, st_inquiry *inquiry) {
   if (inquiry->status == STELE_DONE || inquiry->status == STELE_ROW) inquiry->status = STELE_OK;
   inquiry->conn->driver->finalize(inquiry->prepared);
   inquiry->prepared = NULL;
+  st_doctor_ended(call, inquiry->status);
+}
+
+bool st_doctor_ended(st_call *call, stele_status status) {
+  if (status == STELE_NOMEM) st_fail(call, status, NULL, "out of memory");
+  if (status == STELE_CANCELLED) st_fail(call, status, NULL, "the checkup was stopped");
+  return !st_ok(call);
 }
