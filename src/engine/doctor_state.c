@@ -51,9 +51,14 @@ static void tell_newer(st_call *call, const st_state *state) {
 
 static void tell_older(st_call *call, const st_state *state) {
   const st_store *store = call->store->store;
-  st_doctor_line(call, ST_HEALTH_WARN, "version", "version %d; this Stele works with %d", state->look.version, store->version);
-  st_doctor_cause(call, call->store->target.in_home ? "an older Stele made it; the next use migrates it, after a backup"
-                                                    : "it lies outside the home, where files are migrated only when asked");
+  bool incomplete = state->look.version >= store->version;
+  if (incomplete)
+    st_doctor_line(call, ST_HEALTH_WARN, "version", "version %d, but not whole: %s", state->look.version, state->look.missing);
+  else
+    st_doctor_line(call, ST_HEALTH_WARN, "version", "version %d; this Stele works with %d", state->look.version, store->version);
+  st_doctor_cause(call, "%s; %s", incomplete ? "a migration of another program was cut short" : "an older program made it",
+                  call->store->target.in_home ? "the next use brings it up to date, after a backup"
+                                              : "it lies outside the home, where files are migrated only when asked");
   st_doctor_fix(call, "stele migrate %s", store->name);
 }
 

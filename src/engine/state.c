@@ -28,7 +28,7 @@ static const char *name_of(const st_opened *opened, stele_status status, const s
   if (look->fresh) return "fresh";
   if (look->foreign[0]) return "foreign";
   if (look->version > opened->store->accepts) return "newer";
-  return look->version < opened->store->version ? "old" : "current";
+  return st_look_is_old(opened->store, look) ? "old" : "current";
 }
 
 void st_state_look(const st_opened *opened, st_state *out) {
