@@ -20,6 +20,7 @@ st_value st_redaction_counts(st_call *call, const st_redaction *redaction);
 ** sql/assistant/audit.sql. */
 void st_stele_redact(st_call *call);
 void st_stele_redaction_rules(st_call *call);
+void st_stele_doctor_redaction(st_call *call);
 void st_conversation_redact_stored(st_call *call);
 void st_planner_save_learning(st_call *call);
 void st_assistant_log_audit_entry(st_call *call);

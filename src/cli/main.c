@@ -34,6 +34,7 @@ const command *const command_list[] = {
     &reindex_command,
     &redact_command,
     &status_command,
+    &doctor_command,
     &schema_command,
     &migrate_command,
     &backup_command,

@@ -1093,6 +1093,43 @@ feature_mistake("@results of a method that is not above",
                 "sql/demo/methods.sql:6: demo.find: @results needs a method of this file, declared above; demo.other is none")
 
 
+DOCTOR = """\
+-- @method stele.doctor  many  admin
+-- How everything is.
+-- @result store  text?        the store
+-- @result state  text(ok|no)  how it is
+-- @native st_stele_doctor
+"""
+LINES = """\
+-- @method demo.doctor  many  read  private
+-- How things are.
+-- @param  now    time = now   when
+-- @result store  text?        demo
+-- @result state  text(ok|no)  ok
+SELECT 'demo' AS store, 'ok' AS state WHERE :now > 0;
+"""
+
+
+def with_lines(old="", new=""):
+    """Files in which the demo adds lines to the checkup, with something in their declaration replaced."""
+    return {**FILES, "sql/stele/methods.sql": DOCTOR, "sql/demo/doctor.sql": LINES.replace(old, new)}
+
+
+@test("a store may add lines to the checkup")
+def _():
+    with Run(with_lines()) as run:
+        holds(run.text("registry.c"), "demo.doctor")
+
+
+for what, old, new, told in (
+        ("that others may call", "  private", "", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that writes", "read  private", "write  private", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that needs an argument", "time = now ", "time ", "stele.doctor calls it without now"),
+        ("with another result", "state ", "shape ", "its results must be those of stele.doctor: shape stands where state should"),
+        ("with a result that cannot be null", "text?", "text", "its results must be those of stele.doctor: store stands where store should")):
+    feature_mistake(f"lines of the checkup {what}", with_lines(old, new), f"sql/demo/doctor.sql:1: demo.doctor: {told}")
+
+
 def with_address(*lines, **more):
     """Files in which demo.find is a resource."""
     methods = METHODS.replace("-- @result id", "\n".join([*lines, "-- @result id"]))

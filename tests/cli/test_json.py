@@ -14,7 +14,7 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 
 # Each command with --json, on the home that fill() makes, in this order.
 COMMANDS = [
-    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"],
+    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
     ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
@@ -40,6 +40,7 @@ def fill(place):
     place.call("conversation.append_message", {"session_id": "s", "role": "assistant", "content": "another word",
                                                "tool_calls": [{"id": "1"}]}).reply()
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
+    place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
 
