@@ -77,6 +77,7 @@ static const char make_sql[] =
     "'GRANT EXECUTE ON FUNCTION %2$I.stele_confined(text) TO CURRENT_USER', "
     "'REVOKE CREATE ON SCHEMA %2$I FROM %1$I', "
     "'REVOKE ALL ON ALL TABLES IN SCHEMA %2$I FROM %1$I']) WITH ORDINALITY AS s(sql, place) "
+    "WHERE s.place > 1 OR NOT pg_catalog.pg_has_role(" ROLE ", 'MEMBER') "
     "UNION ALL "
     "SELECT pg_catalog.format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO %I', $1::text, t.relname, " ROLE ") "
     "FROM t WHERE NOT t.hidden";
