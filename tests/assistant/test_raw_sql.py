@@ -287,6 +287,15 @@ def later(store):
     same(store.call("raw_sql_query", sql="SELECT x FROM late")["rows"], [[5]])
 
 
+@on_postgres("the role can be dropped, and is made again")
+def dropped(store):
+    store.call("raw_sql_query", sql="SELECT 1")
+    role = role_of(store)
+    store.psql(f"DROP OWNED BY {role}", f"DROP ROLE {role}")
+    same(store.call("raw_sql_query", sql="SELECT 1 AS x")["rows"], [[1]])
+    same(role_of(store), role)
+
+
 @on_postgres("who may not make roles is told what to ask for")
 def unprivileged(store):
     name = "plain_" + store.schema()
