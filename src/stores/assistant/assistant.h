@@ -53,6 +53,13 @@ void st_assistant_vault_put(st_call *call);
 void st_assistant_vault_get(st_call *call);
 void st_assistant_vault_totp(st_call *call);
 void st_assistant_vault_rotate(st_call *call);
+/* raw_sql.c */
+void st_assistant_raw_sql_query(st_call *call);
+void st_assistant_raw_sql_execute(st_call *call);
+void st_assistant_raw_sql_dryrun(st_call *call);
+extern const char *const st_assistant_hidden[]; /* tables that raw SQL does not see: see engine/confine.h */
+/* describe_schema.c */
+void st_assistant_describe_schema(st_call *call);
 
 /* ---- Shared by them ---- */
 
