@@ -139,6 +139,11 @@ void st_rows_start(st_call *call, st_rows *rows, int id, const st_value *args) {
   rows->variant = st_start(call, rows->method, 0, args);
 }
 
+void st_rows_stream(st_call *call, st_rows *rows, int id, const st_value *args) {
+  rows->method = &st_registry.methods[id];
+  rows->variant = st_start_stream(call, rows->method, args);
+}
+
 bool st_rows_next(st_call *call, st_rows *rows) {
   if (!rows->variant || !st_ok(call)) return false;
   stele_status status = call->store->driver->step(rows->variant->prepared);
@@ -155,6 +160,18 @@ void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out) {
 void st_rows_end(st_call *call, st_rows *rows) {
   if (rows->variant) st_variant_done(call->store, rows->variant);
   rows->variant = NULL;
+}
+
+bool st_rows_one(st_call *call, int id, const st_value *args, st_value *out) {
+  st_rows rows;
+  st_rows_start(call, &rows, id, args);
+  bool there = st_rows_next(call, &rows);
+  for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
+    st_rows_value(call, &rows, i, &out[i]);
+    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+  }
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
 }
 
 st_value st_int(int64_t integer) { return (st_value){.type = ST_INT, .integer = integer}; }

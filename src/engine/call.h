@@ -75,9 +75,13 @@ typedef struct st_rows {
   st_variant *variant;
 } st_rows;
 void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *args);
+/* The same where there may be very many: see st_start_stream(). */
+void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
+/* The only row of a method, its values in the call's memory; false: there is none. */
+bool st_rows_one(st_call *call, int method, const st_value *args, st_value *out);
 
 /* Short forms of values. */
 st_value st_int(int64_t integer);
