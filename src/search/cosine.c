@@ -31,7 +31,7 @@ double st_cosine(const float *a, const float *b, size_t count) {
   size_t at = 0;
   for (; at + LANES <= count; at += LANES) add(&s, a + at, b + at, LANES);
   add(&s, a + at, b + at, count - at);
-  double lengths = sqrt(total(s.squares_a)) * sqrt(total(s.squares_b));
+  double lengths = sqrt(total(s.squares_a) * total(s.squares_b)); /* floats, squared twice, stay within doubles */
   double cosine = lengths > 0 ? total(s.products) / lengths : 0;
   return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
