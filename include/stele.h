@@ -94,7 +94,8 @@ typedef enum stele_type {
   STELE_TYPE_VECTOR,   /* numbers; as a column the bytes of 32-bit floats, little endian */
   STELE_TYPE_BLOB,     /* bytes; base64 in JSON */
   STELE_TYPE_RECORD,   /* an object with the parameters of another method: see stele_field.record */
-  STELE_TYPE_CONTENT   /* a text, or any other JSON value, which comes back as it was */
+  STELE_TYPE_CONTENT,  /* a text, or any other JSON value, which comes back as it was */
+  STELE_TYPE_DATE      /* a day: YYYY-MM-DD */
 } stele_type;
 
 #define STELE_NULLABLE 1u /* may be null */

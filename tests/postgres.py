@@ -17,8 +17,10 @@ import argparse
 import glob
 import os
 import pwd
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,7 +33,9 @@ VOLATILE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 class Server:
     """A running server between `with` and the end of its block."""
 
-    def __init__(self, durable=False, settings=()):
+    def __init__(self, durable=False, settings=(), tcp=False, tls=False):
+        """tcp: listen on the loopback too (tcp_url); tls: and offer encryption there."""
+        self.tcp, self.tls, self.tcp_url = tcp or tls, tls, None
         self.settings = ["listen_addresses=", "max_connections=200", *([] if durable else VOLATILE), *settings]
         self.directory = self.url = self.process = None
 
@@ -63,7 +67,7 @@ class Server:
         if made.returncode != 0:
             raise RuntimeError(f"initdb failed:\n{made.stdout}")
 
-        options = [f"unix_socket_directories={self.directory}", *self.settings]
+        options = [f"unix_socket_directories={self.directory}", *self.settings, *self._tcp_settings(user)]
         with open(log, "wb") as output:
             # The server dies with this process (pdeathsig), even if that is killed with -9; a
             # session of its own keeps Ctrl-C in the terminal away from it until the tests are done.
@@ -72,13 +76,29 @@ class Server:
                 cwd=self.directory, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
 
         deadline = time.monotonic() + 60
-        ready = [f"{programs}/pg_isready", "--quiet", "--host", self.directory]
+        port = re.findall(r":(\d+)/", self.tcp_url)[0] if self.tcp else "5432"  # the socket's name has it too
+        ready = [f"{programs}/pg_isready", "--quiet", "--host", self.directory, "--port", port]
         while subprocess.run(ready).returncode != 0:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 with open(log, errors="replace") as text:
                     raise RuntimeError(f"PostgreSQL did not start:\n{text.read()}")
             time.sleep(0.05)
-        self.url = f"postgresql://postgres@/postgres?host={self.directory}"
+        self.url = f"postgresql://postgres@/postgres?host={self.directory}&port={port}"
+
+    def _tcp_settings(self, user):
+        if not self.tcp:
+            return []
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.tcp_url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        settings = ["listen_addresses=127.0.0.1", f"port={port}"]
+        if self.tls:
+            key, certificate = f"{self.directory}/key.pem", f"{self.directory}/certificate.pem"
+            subprocess.run([*user, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                            "-keyout", key, "-out", certificate], cwd=self.directory, check=True, capture_output=True)
+            settings += ["ssl=on", f"ssl_key_file={key}", f"ssl_cert_file={certificate}"]
+        return settings
 
     def stop(self):
         """Stop the server at once and remove all it wrote.  May be called twice."""

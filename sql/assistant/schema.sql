@@ -5,6 +5,7 @@
 -- @mark shape
 -- @time iso
 -- @durability full
+-- @complete
 
 -- Permanent. Every exchange, from any channel.
 CREATE TABLE IF NOT EXISTS interactions (

@@ -12,7 +12,7 @@ static const char *const TYPES[] = {
     [STELE_TYPE_BOOL] = "bool",     [STELE_TYPE_JSON] = "json",       [STELE_TYPE_JSONTEXT] = "jsontext",
     [STELE_TYPE_TIME] = "time",     [STELE_TYPE_UUID] = "uuid",       [STELE_TYPE_DURATION] = "duration",
     [STELE_TYPE_QUERY] = "query",   [STELE_TYPE_VECTOR] = "vector",   [STELE_TYPE_BLOB] = "blob",
-    [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",
+    [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",   [STELE_TYPE_DATE] = "date",
 };
 
 /* A value that passes the check of each type. */
@@ -28,6 +28,7 @@ static const char *const SAMPLES[] = {
     [STELE_TYPE_VECTOR] = "[0.1,0.2]",
     [STELE_TYPE_BLOB] = "\"AAEC\"",
     [STELE_TYPE_CONTENT] = "\"...\"",
+    [STELE_TYPE_DATE] = "\"2026-01-31\"",
 };
 
 static void sample_object(FILE *to, const stele_method *method);

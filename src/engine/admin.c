@@ -14,7 +14,7 @@ static const char *state_of(const st_opened *opened, stele_status status, const 
   if (look->fresh) return "fresh";
   if (look->foreign[0]) return "foreign";
   if (look->version > opened->store->accepts) return "newer";
-  return look->version < opened->store->version ? "old" : "current";
+  return st_look_is_old(opened->store, look) ? "old" : "current";
 }
 
 /* What the handle's own connection has counted. */

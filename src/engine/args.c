@@ -112,6 +112,23 @@ static bool check_time(st_args *args, const place *in, const stele_field *field,
   return good || must_be(args, in, field, "a time: an epoch number, or RFC 3339 such as \"2026-01-31T12:00:00Z\"");
 }
 
+#define DATE_LENGTH 10 /* YYYY-MM-DD */
+
+/* The day of a time in UTC. */
+static bool set_date(st_args *args, st_value *out, st_micros micros) {
+  char text[ST_TIME_MAX];
+  return st_time_iso(micros, text) && copy_text(args, out, text, DATE_LENGTH);
+}
+
+/* Nothing but the one form, so that days compare as their texts do. */
+static bool check_date(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  st_micros midnight;
+  if (json->type != ST_JSON_STRING || json->length != DATE_LENGTH || !st_time_parse(json->text, json->length, &midnight))
+    return must_be(args, in, field, "a day: YYYY-MM-DD");
+  set_text(out, json->text, json->length);
+  return true;
+}
+
 static bool check_int(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
   out->type = ST_INT;
   if (json->type == ST_JSON_INT) {
@@ -246,6 +263,7 @@ static bool check_scalar(st_args *args, const place *in, const stele_field *fiel
     case STELE_TYPE_REAL: good = check_real(args, in, field, json, out); break;
     case STELE_TYPE_BOOL: return check_bool(args, in, field, json, out);
     case STELE_TYPE_TIME: return check_time(args, in, field, json, out);
+    case STELE_TYPE_DATE: return check_date(args, in, field, json, out);
     case STELE_TYPE_DURATION: good = check_duration(args, in, field, json, out); break;
     case STELE_TYPE_JSON: return check_json(args, field, json, out);
     case STELE_TYPE_CONTENT: return check_content(args, json, out);
@@ -333,6 +351,8 @@ static bool set_default(st_args *args, const place *in, const stele_field *field
   }
   if (field->type == STELE_TYPE_TIME && strcmp(field->fallback, "now") == 0)
     return set_time(args, out, st_time_now());
+  if (field->type == STELE_TYPE_DATE && strcmp(field->fallback, "now") == 0)
+    return set_date(args, out, st_time_now());
   if (strcmp(field->fallback, "new") == 0) {
     if (!st_uuid_v7(uuid)) return fail(args, STELE_IO, in, field->name, ": the system gives no random bytes");
     return copy_text(args, out, uuid, strlen(uuid));

@@ -162,9 +162,9 @@ void st_rows_end(st_call *call, st_rows *rows) {
   rows->variant = NULL;
 }
 
-bool st_rows_one(st_call *call, int id, const st_value *args, st_value *out) {
+bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
   st_rows rows;
-  st_rows_start(call, &rows, id, args);
+  st_rows_start(call, &rows, method, args);
   bool there = st_rows_next(call, &rows);
   for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
     st_rows_value(call, &rows, i, &out[i]);
@@ -209,6 +209,15 @@ st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out) {
       reply[i].bytes = st_call_copy(call, reply[i].bytes, reply[i].length);
   }
   return reply;
+}
+
+bool st_reply_one(st_call *call, int method, const st_value *args) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  bool there = st_rows_next(call, &rows);
+  if (there) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
 }
 
 void st_call_begin(st_call *call, bool write) {

@@ -75,13 +75,14 @@ typedef struct st_rows {
   st_variant *variant;
 } st_rows;
 void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *args);
-/* The same where there may be very many: see st_start_stream(). */
+/* The same where rows may be very many: they come as they are asked for, and are not all held in memory. */
 void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
+
 /* The only row of a method, its values in the call's memory; false: there is none. */
-bool st_rows_one(st_call *call, int method, const st_value *args, st_value *out);
+bool st_one(st_call *call, int method, const st_value *args, st_value *out);
 
 /* Short forms of values. */
 st_value st_int(int64_t integer);
@@ -95,6 +96,8 @@ st_value *st_reply(st_call *call);
 ** null (ST_ALL_COLUMNS: none does). */
 #define ST_ALL_COLUMNS SIZE_MAX
 st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out);
+/* The same with the only row of a method with the same results; false: there is none. */
+bool st_reply_one(st_call *call, int method, const st_value *args);
 
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);

@@ -51,7 +51,9 @@ static void add_row(st_call *call, st_prepared *prepared) {
 static void fail_else(st_call *call, const st_statement *statement) {
   const char *name = statement->else_param < 0 ? NULL : call->method->public.params[statement->else_param].name;
   const st_value *value = statement->else_param < 0 ? NULL : &call->args[statement->else_param];
-  const char *what = statement->else_status == STELE_NOTFOUND ? "does not exist" : "is not in a state that allows this";
+  const char *what = statement->else_status == STELE_NOTFOUND  ? "does not exist"
+                     : statement->else_status == STELE_INVALID ? "exists already"
+                                                               : "is not in a state that allows this";
   if (value && value->type == ST_INT)
     st_fail(call, statement->else_status, name, "%s %lld %s", name, (long long)value->integer, what);
   else if (value && value->type == ST_TEXT)

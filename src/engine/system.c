@@ -22,7 +22,7 @@ void st_stele_version(st_call *call) {
 
 static const char *type_name(const stele_field *field) {
   static const char *const names[] = {"text", "int",      "real",  "bool",   "json", "jsontext", "time",
-                                      "uuid", "duration", "query", "vector", "blob", "record", "content"};
+                                      "uuid", "duration", "query", "vector", "blob", "record", "content", "date"};
   return names[field->type];
 }
 

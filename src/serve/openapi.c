@@ -24,6 +24,7 @@ static const char *schema_of(stele_type type, bool result) {
     case STELE_TYPE_CONTENT: return "";
     case STELE_TYPE_JSONTEXT: return result ? "\"type\":[\"string\"%s]" : "";
     case STELE_TYPE_UUID: return "\"type\":[\"string\"%s],\"format\":\"uuid\"";
+    case STELE_TYPE_DATE: return "\"type\":[\"string\"%s],\"format\":\"date\"";
     case STELE_TYPE_VECTOR: return "\"type\":[\"array\"%s],\"items\":{\"type\":\"number\"}";
     case STELE_TYPE_BLOB: return "\"type\":[\"string\"%s],\"contentEncoding\":\"base64\"";
     default: return "\"type\":[\"string\"%s]";

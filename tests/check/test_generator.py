@@ -455,7 +455,7 @@ def _():
     fields = [("text", '"a b"'), ("text?", "null"), ("int(-3..)", "-3"), ("real", "1e3"), ("real(0..)", "0"),
               ("bool", "true"), ("json", "1"), ("jsontext", '"[]"'), ("jsontext", "[1]"), ("time", "1763200000.25"),
               ("time", '"2025-11-15T09:46:40Z"'), ("uuid", '"01234567-89ab-CDEF-0123-456789abcdef"'),
-              ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'), ("vector", "[1, 2.5]"),
+              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'), ("vector", "[1, 2.5]"),
               ("blob", '"AAE="'), ("demo.find", '{"kind": "a"}'), ("int[]", "[]"), ("text(a|b)[]?", '["b"]')]
     lines = [f"-- @param p{number} {kind} = {default} that" for number, (kind, default) in enumerate(fields)]
     method = "-- @method demo.all none read\n-- All.\n" + "\n".join(lines) + "\n-- @native st_all\n"
@@ -479,7 +479,7 @@ def _():
 @test("virtual tables need no twin on PostgreSQL, and are no part of the shape")
 def _():
     with Run({**FILES, "sql/demo/schema.sql": SCHEMA + "CREATE VIRTUAL TABLE f USING fts5(kind);\n"}) as run:
-        holds(run.text("registry.c"), '  {"thing", "id", NULL},\n')
+        holds(run.text("registry.c"), '  {"thing", "id", {NULL, NULL}},\n')
         same(['{"f"' in run.text("registry.c"), "f_data" in run.text("registry.c")], [False, False])
 
 
@@ -584,6 +584,7 @@ for what, declared, told in (
         ("is an int for a text", "text = 1", "the default 1 is not of type text"),
         ("is no JSON text", 'jsontext = "{"', 'the default "{" is not of type jsontext'),
         ("is no time", 'time = "soon"', 'the default "soon" is not of type time'),
+        ("is no date", 'date = "2026-02-30"', 'the default "2026-02-30" is not of type date'),
         ("is now for an int", "int = now", "the default now is not JSON"),
         ("is new for a time", "time = new", "the default new is not JSON"),
         ("is no uuid", 'uuid = "12"', 'the default "12" is not of type uuid'),
@@ -956,7 +957,53 @@ def _():
 def _():
     schema = SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 4..7\n-- @reconcile")
     with Run({**FILES, "sql/demo/schema.sql": schema, "sql/demo/migrate/0002_grow_up.sql": None}) as run:
-        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", '{"thing", "kind", "kind TEXT"}')
+        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", 
+              '{"thing", "kind", {"kind TEXT", "kind text CHECK (kind IN (\'a\', \'b\'))"}}')
+
+
+COMPLETE = {**FILES, "sql/demo/schema.sql": SCHEMA.replace("-- @version 3", "-- @version 3\n-- @complete").replace(
+                "-- @renamed thing.begun also begun_ts\n", "").replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace(
+                "CREATE TRIGGER", "CREATE TRIGGER IF NOT EXISTS") + "CREATE INDEX IF NOT EXISTS by_kind ON thing (kind);\n"
+                "CREATE TABLE IF NOT EXISTS rule (name TEXT PRIMARY KEY, weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0));\n"
+                "-- @seed rule\nINSERT INTO rule VALUES ('first', 1);\n-- @seed\nINSERT OR IGNORE INTO rule VALUES ('always', 2);\n",
+            "sql/demo/schema.postgres.sql": POSTGRES.replace("CREATE TABLE thing", "CREATE TABLE IF NOT EXISTS thing").replace(
+                "CREATE INDEX by", "CREATE INDEX IF NOT EXISTS by").replace("CREATE TABLE part", "CREATE TABLE IF NOT EXISTS part")
+            .replace("ALTER TABLE thing ADD UNIQUE (begun);\n", "CREATE TABLE IF NOT EXISTS rule (name text, weight bigint NOT NULL);\n")}
+
+
+@test("a store that is completed: how each engine adds a column, what else there is, and the rows it begins with")
+def _():
+    with Run(COMPLETE) as run:
+        text = run.text("registry.c")
+        holds(text, ".reconcile = true, .complete = true", '{"rule", "weight", {"weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0)", NULL}}',
+              '_objects_sqlite[] = {"grow", "by_kind", NULL}', '_objects_postgres[] = {"by_kind", NULL}',
+              '{"rule", "INSERT INTO rule VALUES (\'first\', 1);\\n"}', '{NULL, "INSERT OR IGNORE INTO rule VALUES (\'always\', 2);\\n"}',
+              ".nseeds = {2, 0}")
+        same("@seed" in text, False)
+
+
+def complete_mistake(name, file, old, new, *expected):
+    @test(name)
+    def _():
+        with Run({**COMPLETE, f"sql/demo/{file}": COMPLETE[f"sql/demo/{file}"].replace(old, new)}) as run:
+            same(run.errors.splitlines(), [f"sql/demo/{file}:{each}" for each in expected])
+
+
+complete_mistake("a completed store whose schema cannot be run again", "schema.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "13: demo: @complete: run again, SQLite says: index by_kind already exists",
+                 "21: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("the same on PostgreSQL", "schema.postgres.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "8: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("a completed store with rows among its tables", "schema.postgres.sql", "CREATE INDEX", "INSERT INTO rule VALUES ('a', 1);\nCREATE INDEX",
+                 "8: demo: @complete: INSERT among the tables: rows stand below -- @seed")
+complete_mistake("a seed that grows", "schema.sql", "INSERT OR IGNORE INTO rule VALUES ('always', 2)", "INSERT INTO version VALUES (2)",
+                 "13: demo: @complete: a seed without a table must change nothing when it is run again")
+complete_mistake("a seed of a table that is not there", "schema.sql", "@seed rule", "@seed rules",
+                 "1: demo: @seed rules: the schema has no such table; did you mean rule?")
+complete_mistake("a seed of two tables", "schema.sql", "@seed rule", "@seed rule thing",
+                 "1: demo: @seed rule thing: the schema has no such table; did you mean thing?", "13: demo: @seed rule thing: it needs one table, or none")
+complete_mistake("a completed store with columns of two names", "schema.sql", "-- @refuse", "-- @renamed thing.begun also begun_ts\n-- @refuse",
+                 "1: demo: @complete and @renamed: a column that is there under its other name would be added")
 
 
 @test("an idempotent method names its key, which needs no other use")
@@ -964,6 +1011,19 @@ def _():
     methods = METHODS.replace("-- @result id", "-- @param  key  text optional  once only\n-- @idempotent key\n-- @result id")
     with Run({**FILES, "sql/demo/methods.sql": methods}) as run:
         holds(run.text("registry.c"), ".idempotent = 3}")
+
+
+@test("rows of one kind are described once: @results takes the results of a method above")
+def _():
+    again = """
+-- @method demo.first  one  read
+-- The first thing.
+-- @results demo.find
+SELECT MIN(id) AS id FROM thing;
+"""
+    with Run({**FILES, "sql/demo/methods.sql": METHODS + again}) as run:
+        markdown = run.text("methods.md")
+        same(markdown.count("its number"), 2)
 
 
 def feature_mistake(name, files, expected):
@@ -990,6 +1050,10 @@ feature_mistake("@accept of versions that do not follow",
 feature_mistake("@idempotent of a parameter that is required",
                 {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @idempotent kind\n-- @result id")},
                 "sql/demo/methods.sql:6: demo.find: @idempotent needs an optional text parameter, declared above it")
+
+feature_mistake("@results of a method that is not above",
+                {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @results demo.other\n-- @result id")},
+                "sql/demo/methods.sql:6: demo.find: @results needs a method of this file, declared above; demo.other is none")
 
 
 def with_address(*lines, **more):

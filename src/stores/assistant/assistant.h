@@ -15,5 +15,37 @@ void st_assistant_upgrade_embeddings(st_call *call);
 void st_assistant_semantic_search(st_call *call);
 /* hybrid.c */
 void st_assistant_hybrid_search(st_call *call);
+/* interactions.c */
+void st_assistant_save_interaction(st_call *call);
+void st_assistant_get_interactions_by_ids(st_call *call);
+/* news.c */
+void st_assistant_add_news_topic(st_call *call);
+void st_assistant_remove_news_topic(st_call *call);
+/* read_later.c */
+void st_assistant_delete_read_later(st_call *call);
+/* relevant.c */
+void st_assistant_find_relevant_read_later(st_call *call);
+/* decay.c */
+void st_assistant_decay_user_facts(st_call *call);
+/* search.c: every search_* method */
+void st_assistant_search(st_call *call);
+/* approvals.c */
+void st_assistant_claim_pending_action(st_call *call);
+void st_assistant_cancel_pending_action(st_call *call);
+void st_assistant_fail_pending_action(st_call *call);
+void st_assistant_edit_pending_action(st_call *call);
+/* today.c */
+void st_assistant_count_delegations_today(st_call *call);
+/* skills.c */
+void st_assistant_save_proposed_skill(st_call *call);
+void st_assistant_update_proposed_skill(st_call *call);
+/* learnings.c */
+void st_assistant_save_agent_learning(st_call *call);
+
+/* ---- Shared by them ---- */
+
+/* The day that a time is in, where clocks follow a time zone: from day[0] up to, but not including, day[1].  The
+** arguments are called timezone and now (today.c). */
+void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]);
 
 #endif

@@ -38,7 +38,7 @@ static int64_t erase_embedding(st_call *call, const char *source, const char *id
 static void settle_column(st_call *call) {
   st_value due = st_bool(false);
   if (st_feature_has(call, ST_F_ASSISTANT_HALFVEC)) return;
-  st_rows_one(call, STELE_M_ASSISTANT_EMBEDDINGS_DUE, NULL, &due);
+  st_one(call, STELE_M_ASSISTANT_EMBEDDINGS_DUE, NULL, &due);
   if (due.integer) st_feature_need(call, ST_F_ASSISTANT_HALFVEC);
 }
 
@@ -92,7 +92,7 @@ static bool read_column(st_call *call, const char *source, const char *id, st_va
   st_value args[ST_P_ASSISTANT_READ_EMBEDDINGS_ID + 1], row[ST_R_ASSISTANT_READ_EMBEDDINGS_EMBEDDING + 1];
   args[ST_P_ASSISTANT_READ_EMBEDDINGS_SOURCE] = st_textz(source);
   args[ST_P_ASSISTANT_READ_EMBEDDINGS_ID] = st_textz(id);
-  if (!st_rows_one(call, STELE_M_ASSISTANT_READ_EMBEDDINGS, args, row)) return false;
+  if (!st_one(call, STELE_M_ASSISTANT_READ_EMBEDDINGS, args, row)) return false;
   const st_value *text = &row[ST_R_ASSISTANT_READ_EMBEDDINGS_EMBEDDING];
   float *numbers = st_call_alloc(call, ST_VECTOR_MAX * sizeof *numbers);
   size_t count = numbers && text->type == ST_TEXT ? st_vector_parse(text->bytes, text->length, numbers) : 0;

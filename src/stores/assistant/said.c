@@ -51,7 +51,7 @@ bool st_said_find(st_call *call, const char *source, const char *id, int64_t dim
   args[ST_P_ASSISTANT_READ_TEXTS_SOURCE] = st_textz(source);
   args[ST_P_ASSISTANT_READ_TEXTS_DIMENSION] = st_int(dimension);
   args[ST_P_ASSISTANT_READ_TEXTS_ID] = st_textz(id);
-  if (!st_rows_one(call, STELE_M_ASSISTANT_READ_TEXTS, args, row)) return false;
+  if (!st_one(call, STELE_M_ASSISTANT_READ_TEXTS, args, row)) return false;
   take(row, out);
   return true;
 }

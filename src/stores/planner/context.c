@@ -16,7 +16,7 @@
 static st_value tell_summary(st_call *call, st_budget *budget) {
   st_value session[ST_R_PLANNER_GET_SESSION_UPDATED_AT + 1] = {{0}};
   st_str quoted;
-  if (!st_rows_one(call, STELE_M_PLANNER_GET_SESSION, &call->args[ST_P_PLANNER_CONTEXT_SESSION], session))
+  if (!st_one(call, STELE_M_PLANNER_GET_SESSION, &call->args[ST_P_PLANNER_CONTEXT_SESSION], session))
     return st_textz(NULL);
   st_value told = st_told_text(call, &session[ST_R_PLANNER_GET_SESSION_SUMMARY], budget->text_max);
   if (told.type != ST_TEXT) return told;
@@ -32,7 +32,7 @@ static st_value tell_plan(st_call *call, st_budget *budget, st_told *tasks) {
   const st_method *method = &st_registry.methods[STELE_M_PLANNER_CONTEXT_PLAN];
   st_value plan[ST_R_PLANNER_CONTEXT_PLAN_STATUS + 1];
   st_str out;
-  if (!st_rows_one(call, STELE_M_PLANNER_CONTEXT_PLAN, &call->args[ST_P_PLANNER_CONTEXT_SESSION], plan))
+  if (!st_one(call, STELE_M_PLANNER_CONTEXT_PLAN, &call->args[ST_P_PLANNER_CONTEXT_SESSION], plan))
     return st_textz(NULL);
   st_value id = plan[ST_R_PLANNER_CONTEXT_PLAN_ID];
   st_value row = st_told_row(call, method, plan, budget->text_max);
