@@ -17,18 +17,18 @@ static void reply_count(st_call *call, int64_t count) {
   if (reply) reply[0] = st_int(count);
 }
 
-static int64_t erase_vector(st_call *call, const char *source, const char *id) {
+static int64_t erase_vector(st_call *call, const char *source, const st_value *id) {
   st_value args[ST_P_ASSISTANT_ERASE_VECTOR_ID + 1];
   if (!st_feature_has(call, ST_F_ASSISTANT_VECTORS)) return 0;
   args[ST_P_ASSISTANT_ERASE_VECTOR_SOURCE] = st_textz(source);
-  args[ST_P_ASSISTANT_ERASE_VECTOR_ID] = st_textz(id);
+  args[ST_P_ASSISTANT_ERASE_VECTOR_ID] = *id;
   return st_run(call, STELE_M_ASSISTANT_ERASE_VECTOR, args);
 }
 
-static int64_t erase_embedding(st_call *call, const char *source, const char *id) {
+static int64_t erase_embedding(st_call *call, const char *source, const st_value *id) {
   st_value args[ST_P_ASSISTANT_ERASE_EMBEDDING_ID + 1];
   args[ST_P_ASSISTANT_ERASE_EMBEDDING_SOURCE] = st_textz(source);
-  args[ST_P_ASSISTANT_ERASE_EMBEDDING_ID] = st_textz(id);
+  args[ST_P_ASSISTANT_ERASE_EMBEDDING_ID] = *id;
   return st_run(call, STELE_M_ASSISTANT_ERASE_EMBEDDING, args);
 }
 
@@ -42,7 +42,7 @@ static void settle_column(st_call *call) {
   if (due.integer) st_feature_need(call, ST_F_ASSISTANT_HALFVEC);
 }
 
-static void keep_in_column(st_call *call, const char *source, const char *id, const st_value *embedding) {
+static void keep_in_column(st_call *call, const char *source, const st_value *id, const st_value *embedding) {
   st_value args[ST_P_ASSISTANT_WRITE_EMBEDDING_EMBEDDING + 1];
   st_str text;
   settle_column(call);
@@ -50,7 +50,7 @@ static void keep_in_column(st_call *call, const char *source, const char *id, co
   st_vector_add(&text, embedding->bytes, embedding->length / ST_VECTOR_BYTES);
   if (text.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   args[ST_P_ASSISTANT_WRITE_EMBEDDING_SOURCE] = st_textz(source);
-  args[ST_P_ASSISTANT_WRITE_EMBEDDING_ID] = st_textz(id);
+  args[ST_P_ASSISTANT_WRITE_EMBEDDING_ID] = *id;
   args[ST_P_ASSISTANT_WRITE_EMBEDDING_EMBEDDING] = st_textz(text.text);
   st_run(call, STELE_M_ASSISTANT_WRITE_EMBEDDING, args);
   st_str_free(&text);
@@ -68,12 +68,12 @@ static void keep_apart(st_call *call, const char *source, const st_said *said, c
   args[ST_P_ASSISTANT_WRITE_VECTOR_VECTOR] = *embedding;
   args[ST_P_ASSISTANT_WRITE_VECTOR_TEXT_HASH] = st_int(st_said_hash(said));
   st_run(call, STELE_M_ASSISTANT_WRITE_VECTOR, args);
-  erase_embedding(call, source, said->id.bytes);
+  erase_embedding(call, source, &said->id);
 }
 
 void st_assistant_set_embedding(st_call *call) {
   const char *source = st_arg_text(call, ST_P_ASSISTANT_SET_EMBEDDING_SOURCE);
-  const char *id = st_arg_text(call, ST_P_ASSISTANT_SET_EMBEDDING_ID);
+  const st_value *id = &call->args[ST_P_ASSISTANT_SET_EMBEDDING_ID];
   const st_value *embedding = &call->args[ST_P_ASSISTANT_SET_EMBEDDING_EMBEDDING];
   st_said said;
   st_meant_check(call, embedding);
@@ -88,10 +88,10 @@ void st_assistant_set_embedding(st_call *call) {
 /* ---- get_embedding, clear_embedding ---- */
 
 /* The vector in a row's column as bytes; false: there is none. */
-static bool read_column(st_call *call, const char *source, const char *id, st_value *out) {
+static bool read_column(st_call *call, const char *source, const st_value *id, st_value *out) {
   st_value args[ST_P_ASSISTANT_READ_EMBEDDINGS_ID + 1], row[ST_R_ASSISTANT_READ_EMBEDDINGS_EMBEDDING + 1];
   args[ST_P_ASSISTANT_READ_EMBEDDINGS_SOURCE] = st_textz(source);
-  args[ST_P_ASSISTANT_READ_EMBEDDINGS_ID] = st_textz(id);
+  args[ST_P_ASSISTANT_READ_EMBEDDINGS_ID] = *id;
   if (!st_one(call, STELE_M_ASSISTANT_READ_EMBEDDINGS, args, row)) return false;
   const st_value *text = &row[ST_R_ASSISTANT_READ_EMBEDDINGS_EMBEDDING];
   float *numbers = st_call_alloc(call, ST_VECTOR_MAX * sizeof *numbers);
@@ -104,14 +104,14 @@ static bool read_column(st_call *call, const char *source, const char *id, st_va
 }
 
 /* The vector in stele_vectors.  Its dimension has to be known before it is read. */
-static bool read_vector(st_call *call, const char *source, const char *id, st_said *said) {
+static bool read_vector(st_call *call, const char *source, const st_value *id, st_said *said) {
   return st_said_find(call, source, id, 0, said) && st_said_is_embedded(said) &&
          st_said_find(call, source, id, said->dimension.integer, said) && said->vector.type == ST_BLOB;
 }
 
 void st_assistant_get_embedding(st_call *call) {
   const char *source = st_arg_text(call, ST_P_ASSISTANT_GET_EMBEDDING_SOURCE);
-  const char *id = st_arg_text(call, ST_P_ASSISTANT_GET_EMBEDDING_ID);
+  const st_value *id = &call->args[ST_P_ASSISTANT_GET_EMBEDDING_ID];
   st_value vector = {.type = ST_NULL}, model = {.type = ST_NULL};
   st_said said;
   if (!read_column(call, source, id, &vector) && read_vector(call, source, id, &said)) {
@@ -127,7 +127,7 @@ void st_assistant_get_embedding(st_call *call) {
 
 void st_assistant_clear_embedding(st_call *call) {
   const char *source = st_arg_text(call, ST_P_ASSISTANT_CLEAR_EMBEDDING_SOURCE);
-  const char *id = st_arg_text(call, ST_P_ASSISTANT_CLEAR_EMBEDDING_ID);
+  const st_value *id = &call->args[ST_P_ASSISTANT_CLEAR_EMBEDDING_ID];
   int64_t erased = erase_embedding(call, source, id) + erase_vector(call, source, id);
   reply_count(call, erased > 0);
 }
@@ -143,7 +143,8 @@ static void tell_unembedded(st_call *call, const st_said *said) {
   if (text.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   reply[ST_R_ASSISTANT_LIST_UNEMBEDDED_ID] = said->id;
   reply[ST_R_ASSISTANT_LIST_UNEMBEDDED_ID].bytes = st_call_copy(call, said->id.bytes, said->id.length);
-  reply[ST_R_ASSISTANT_LIST_UNEMBEDDED_TEXT] = st_textz(st_call_copy(call, text.length ? text.text : "", text.length));
+  reply[ST_R_ASSISTANT_LIST_UNEMBEDDED_TEXT] = (st_value){.type = ST_TEXT, .length = text.length};
+  reply[ST_R_ASSISTANT_LIST_UNEMBEDDED_TEXT].bytes = st_call_copy(call, text.length ? text.text : "", text.length);
   st_str_free(&text);
 }
 
@@ -186,7 +187,7 @@ void st_assistant_list_unembedded(st_call *call) {
   st_best_init(call, &stale, (int)limit);
   find_stale(call, source, &stale);
   for (int i = 0; i < stale.count && st_ok(call); i++)
-    if (st_said_find(call, source, stale.rows[i].id, 0, &said)) tell_unembedded(call, &said);
+    if (st_said_find(call, source, &stale.rows[i].id, 0, &said)) tell_unembedded(call, &said);
 }
 
 /* ---- sweep_embeddings, upgrade_embeddings ---- */
@@ -200,7 +201,7 @@ static int64_t sweep_source(st_call *call, const char *source) {
   do {
     st_best_init(call, &stale, SWEEP);
     find_stale(call, source, &stale);
-    for (int i = 0; i < stale.count && st_ok(call); i++) erased += erase_vector(call, source, stale.rows[i].id);
+    for (int i = 0; i < stale.count && st_ok(call); i++) erased += erase_vector(call, source, &stale.rows[i].id);
   } while (stale.count == SWEEP && st_ok(call));
   return erased;
 }

@@ -18,29 +18,23 @@
 
 /* ---- words ---- */
 
-/* A row that has the words; st_hit.id is its place among these. */
-typedef struct worded {
-  const char *source, *id, *created_at;
-} worded;
-
 typedef struct wording {
   st_call *call;
   st_reading reading;
-  worded *rows;
+  st_meant *rows; /* that have the words; st_hit.id is a place among these */
   size_t count, room;
 } wording;
 
 static void keep_row(wording *w, const char *source, const st_said *said) {
   if (w->count == w->room) {
     size_t room = 2 * w->room + 64;
-    worded *grown = st_call_alloc(w->call, room * sizeof *grown);
+    st_meant *grown = st_call_alloc(w->call, room * sizeof *grown);
     if (!grown) return;
     if (w->count) memcpy(grown, w->rows, w->count * sizeof *grown);
     w->rows = grown;
     w->room = room;
   }
-  w->rows[w->count++] = (worded){source, st_call_copy(w->call, said->id.bytes, said->id.length),
-                                 st_call_copy(w->call, said->created_at.bytes, said->created_at.length)};
+  w->rows[w->count++] = st_meant_of(w->call, source, &said->id, &said->created_at);
 }
 
 static void read_row(wording *w, const char *source, const st_said *said) {
@@ -75,8 +69,8 @@ static int find(st_call *call, const st_query *query, const st_value *sources, s
   if (st_ok(call)) st_reading_rank(&w.reading, CANDIDATES, &found);
   st_reading_end(&w.reading);
   for (int i = 0; i < found.count; i++) {
-    const worded *row = &w.rows[found.hits[i].id];
-    out[i] = (st_meant){.source = row->source, .id = row->id, .created_at = row->created_at, .keyword_rank = i + 1};
+    out[i] = w.rows[found.hits[i].id];
+    out[i].keyword_rank = i + 1;
   }
   return found.count;
 }
@@ -110,7 +104,7 @@ typedef struct fused {
 static void add_words(fused *f, const st_meant *words, int count) {
   for (int i = 0; i < count; i++) {
     int at = 0;
-    while (at < f->count && (f->rows[at].source != words[i].source || strcmp(f->rows[at].id, words[i].id) != 0)) at++;
+    while (at < f->count && !st_meant_same(&f->rows[at], &words[i])) at++;
     if (at == f->count) f->rows[f->count++] = words[i];
     f->rows[at].keyword_rank = words[i].keyword_rank;
   }
@@ -143,7 +137,7 @@ static void score(fused *f, const aging *a) {
 
 static void tell(st_call *call, const st_meant *row, const aging *a) {
   st_said said;
-  if (!st_said_find(call, row->source, row->id, 0, &said)) return; /* it was deleted a moment ago */
+  if (!st_said_find(call, row->source, &row->id, 0, &said)) return; /* it was deleted a moment ago */
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_ASSISTANT_HYBRID_SEARCH_SOURCE] = st_textz(row->source);

@@ -3,14 +3,23 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vector.h"
+
+static int compare_ids(const st_meant *a, const st_meant *b) {
+  return st_text_compare((st_text){a->id.bytes, a->id.length}, (st_text){b->id.bytes, b->id.length});
+}
 
 int st_meant_compare(const void *a, const void *b) {
   const st_meant *one = a, *other = b;
   if (one->score != other->score) return one->score > other->score ? -1 : 1;
   int order = strcmp(other->created_at, one->created_at);
-  if (order == 0) order = strcmp(one->id, other->id);
+  if (order == 0) order = compare_ids(one, other);
   return order ? order : strcmp(one->source, other->source);
+}
+
+bool st_meant_same(const st_meant *a, const st_meant *b) {
+  return strcmp(a->source, b->source) == 0 && compare_ids(a, b) == 0;
 }
 
 void st_best_init(st_call *call, st_best *best, int most) {
@@ -18,17 +27,22 @@ void st_best_init(st_call *call, st_best *best, int most) {
   best->rows = st_call_alloc(call, (size_t)most * sizeof *best->rows);
 }
 
-static const char *text_of(const st_value *value) { return value->type == ST_TEXT ? value->bytes : ""; }
+st_meant st_meant_of(st_call *call, const char *source, const st_value *id, const st_value *created_at) {
+  st_meant row = {.source = source, .id = *id};
+  row.id.bytes = st_call_copy(call, id->bytes, id->length);
+  row.created_at = st_call_copy(call, created_at->bytes, created_at->length);
+  return row;
+}
 
 void st_best_offer(st_call *call, st_best *best, const char *source, const st_value *id, const st_value *created_at,
                    double score) {
-  st_meant row = {.source = source, .id = text_of(id), .created_at = text_of(created_at), .score = score};
+  st_meant row = {.source = source, .id = *id, .created_at = created_at->bytes, .score = score};
   int at = best->count;
   if (!st_ok(call)) return;
   while (at > 0 && st_meant_compare(&row, &best->rows[at - 1]) < 0) at--;
   if (at == best->most) return;
-  row.id = st_call_copy(call, row.id, strlen(row.id));
-  row.created_at = st_call_copy(call, row.created_at, strlen(row.created_at));
+  row = st_meant_of(call, source, id, created_at);
+  row.score = score;
   if (!st_ok(call)) return;
   int moved = best->count - at - (best->count == best->most);
   memmove(&best->rows[at + 1], &best->rows[at], (size_t)moved * sizeof row);

@@ -46,11 +46,11 @@ void st_said_get(st_call *call, st_rows *rows, st_said *out) {
   take(row, out);
 }
 
-bool st_said_find(st_call *call, const char *source, const char *id, int64_t dimension, st_said *out) {
+bool st_said_find(st_call *call, const char *source, const st_value *id, int64_t dimension, st_said *out) {
   st_value args[PARAMS] = {{0}}, row[RESULTS];
   args[ST_P_ASSISTANT_READ_TEXTS_SOURCE] = st_textz(source);
   args[ST_P_ASSISTANT_READ_TEXTS_DIMENSION] = st_int(dimension);
-  args[ST_P_ASSISTANT_READ_TEXTS_ID] = st_textz(id);
+  args[ST_P_ASSISTANT_READ_TEXTS_ID] = *id;
   if (!st_one(call, STELE_M_ASSISTANT_READ_TEXTS, args, row)) return false;
   take(row, out);
   return true;

@@ -33,7 +33,7 @@ void st_said_start(st_call *call, st_rows *rows, const st_said_which *which);
 void st_said_get(st_call *call, st_rows *rows, st_said *out);
 
 /* One row, in the call's memory; false: there is none. */
-bool st_said_find(st_call *call, const char *source, const char *id, int64_t dimension, st_said *out);
+bool st_said_find(st_call *call, const char *source, const st_value *id, int64_t dimension, st_said *out);
 
 /* All that it says, in lines: what is to be embedded. */
 void st_said_join(const st_said *said, st_str *out);

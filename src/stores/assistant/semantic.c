@@ -36,6 +36,7 @@ static void scan_column(scan *s, const char *source) {
     st_rows_value(s->call, &rows, ST_R_ASSISTANT_READ_EMBEDDINGS_ID, &id);
     st_rows_value(s->call, &rows, ST_R_ASSISTANT_READ_EMBEDDINGS_CREATED_AT, &created_at);
     st_rows_value(s->call, &rows, ST_R_ASSISTANT_READ_EMBEDDINGS_EMBEDDING, &text);
+    if (id.type != ST_TEXT || created_at.type != ST_TEXT) continue; /* no row of ours */
     if (text.type != ST_TEXT || st_vector_parse(text.bytes, text.length, s->read) != s->dimension)
       s->others++;
     else
@@ -122,7 +123,7 @@ void st_meant_nearest(st_call *call, const st_value *embedding, const st_value *
 
 static void tell(st_call *call, const st_meant *row) {
   st_said said;
-  if (!st_said_find(call, row->source, row->id, 0, &said)) return; /* it was deleted a moment ago */
+  if (!st_said_find(call, row->source, &row->id, 0, &said)) return; /* it was deleted a moment ago */
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_ASSISTANT_SEMANTIC_SEARCH_SOURCE] = st_textz(row->source);
