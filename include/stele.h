@@ -91,7 +91,7 @@ typedef enum stele_type {
   STELE_TYPE_UUID,     /* 36 characters */
   STELE_TYPE_DURATION, /* seconds, or "90s", "15m", "36h", "7d", "2w" */
   STELE_TYPE_QUERY,    /* a search query */
-  STELE_TYPE_VECTOR,   /* numbers */
+  STELE_TYPE_VECTOR,   /* numbers; as a column the bytes of 32-bit floats, little endian */
   STELE_TYPE_BLOB,     /* bytes; base64 in JSON */
   STELE_TYPE_RECORD,   /* an object with the parameters of another method: see stele_field.record */
   STELE_TYPE_CONTENT,  /* a text, or any other JSON value, which comes back as it was */

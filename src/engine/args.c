@@ -2,6 +2,7 @@
 ** check fails: the error names the method and the field, and says what would be right. */
 #include "engine/args.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/number.h"
 #include "base/time.h"
 #include "base/uuid.h"
+#include "base/vector.h"
 #include "base/zone.h"
 
 /* The place of a field, for people: "limit", or "invocations[3].status" inside a record. */
@@ -209,6 +211,24 @@ static bool check_blob(st_args *args, const place *in, const stele_field *field,
   return bad ? must_be(args, in, field, "bytes in base64") : no_memory(args);
 }
 
+static bool check_vector(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  static const char right[] = "a list of 1 to 16000 numbers that fit a 32-bit float";
+  _Static_assert(ST_VECTOR_MAX == 16000, "the sentence names it");
+  if (json->type != ST_JSON_ARRAY || json->length == 0 || json->length > ST_VECTOR_MAX)
+    return must_be(args, in, field, right);
+  char *bytes = st_arena_alloc(args->arena, json->length * ST_VECTOR_BYTES), *at = bytes;
+  if (!bytes) return no_memory(args);
+  for (const st_json *item = json->first; item; item = item->next, at += ST_VECTOR_BYTES) {
+    bool number = item->type == ST_JSON_INT || item->type == ST_JSON_REAL;
+    if (!number || fabs(item->real) > FLT_MAX) return must_be(args, in, field, right);
+    st_vector_put(at, (float)item->real);
+  }
+  out->type = ST_BLOB;
+  out->bytes = bytes;
+  out->length = json->length * ST_VECTOR_BYTES;
+  return true;
+}
+
 static bool check_text(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
   char choices[200] = "one of ";
   if (json->type != ST_JSON_STRING) return must_be(args, in, field, "a text");
@@ -271,6 +291,7 @@ static bool check_scalar(st_args *args, const place *in, const stele_field *fiel
     case STELE_TYPE_CRON: return check_cron(args, in, field, json, out);
     case STELE_TYPE_TIMEZONE: return check_timezone(args, in, field, json, out);
     case STELE_TYPE_BLOB: return check_blob(args, in, field, json, out);
+    case STELE_TYPE_VECTOR: return check_vector(args, in, field, json, out);
     default: return check_text(args, in, field, json, out);
   }
   return good && check_range(args, in, field, out);

@@ -180,7 +180,7 @@ bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
   bool there = st_rows_next(call, &rows);
   for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
     st_rows_value(call, &rows, i, &out[i]);
-    if (out[i].type == ST_TEXT) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
   }
   st_rows_end(call, &rows);
   return there && st_ok(call);
