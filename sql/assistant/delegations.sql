@@ -120,7 +120,7 @@ UPDATE delegations SET status = 'failed', error = 'restarted', completed_at = :n
 
 -- @method assistant.count_delegations_today  one  read
 -- How many delegations there were on a day.
--- @param  timezone     text = "UTC"   where the day begins and ends: an IANA name, such as Europe/Berlin
+-- @param  timezone     timezone = "UTC"   where the day begins and ends
 -- @param  now          time = now     on the day of this time
 -- @result delegations  int            how many
 -- @native st_assistant_count_delegations_today

@@ -2,6 +2,7 @@
 
 -- @method assistant.save_user_fact  one  write
 -- Keep a fact. One that is there under the same key is written anew, and keeps its id and the time of its creation.
+-- The id of a fact with another key: INVALID.
 -- @param  id          text = new          the fact's id, if it is new
 -- @param  key         text                what it is about: home_address, partner_name
 -- @param  value       text                what is so
@@ -10,8 +11,10 @@
 -- @param  created_at  time = now          when it became known, if it is new
 -- @param  updated_at  time = now          when it was last said
 -- @result id          text                the fact's id
+-- @else INVALID id
 INSERT INTO user_facts (id, key, value, category, source, created_at, updated_at)
-VALUES (:id, :key, :value, :category, :source, :created_at, :updated_at)
+SELECT :id, :key, :value, :category, :source, :created_at, :updated_at
+ WHERE NOT EXISTS (SELECT 1 FROM user_facts AS f WHERE f.id = :id AND f.key <> :key)
 ON CONFLICT (key) DO UPDATE
    SET value = excluded.value, category = excluded.category, source = excluded.source, updated_at = excluded.updated_at
 RETURNING id;

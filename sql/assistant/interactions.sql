@@ -2,27 +2,27 @@
 
 -- @method assistant.save_interaction  one  write
 -- Keep an exchange. One that is there under the same id is written anew, keeps its time, and has to be embedded again.
--- @param  id              text = new     the exchange's id
--- @param  user_message    text           what was sent
--- @param  agent_response  text           what was replied
--- @param  tools_used      json? = null   the calls of tools: an array
--- @param  channel         text? = null   telegram, cli or whatsapp
--- @param  user_id         text? = null   who sent it
--- @param  created_at      time = now     when
--- @result id              text           the exchange's id
+-- @param  id              text = new         the exchange's id
+-- @param  user_message    text               what was sent
+-- @param  agent_response  text               what was replied
+-- @param  tools_used      jsontext? = null   the calls of tools: an array
+-- @param  channel         text? = null       telegram, cli or whatsapp
+-- @param  user_id         text? = null       who sent it
+-- @param  created_at      time = now         when
+-- @result id              text               the exchange's id
 -- @native st_assistant_save_interaction
 
 -- @method assistant.write_interaction  none  write  private
 -- Write an exchange.
--- @param  id              text    its id
--- @param  user_message    text    what was sent
--- @param  agent_response  text    what was replied
--- @param  tools_used      json?   the calls of tools
--- @param  channel         text?   where
--- @param  user_id         text?   who
--- @param  created_at      time    when
+-- @param  id              text        its id
+-- @param  user_message    text        what was sent
+-- @param  agent_response  text        what was replied
+-- @param  tools_used      jsontext?   the calls of tools
+-- @param  channel         text?       where
+-- @param  user_id         text?       who
+-- @param  created_at      time        when
 INSERT INTO interactions (id, user_message, agent_response, tools_used, channel, user_id, created_at)
-VALUES (:id, :user_message, :agent_response, CAST(:tools_used AS TEXT), :channel, :user_id, :created_at)
+VALUES (:id, :user_message, :agent_response, :tools_used, :channel, :user_id, :created_at)
 ON CONFLICT (id) DO UPDATE
    SET user_message = excluded.user_message, agent_response = excluded.agent_response, tools_used = excluded.tools_used,
        channel = excluded.channel, user_id = excluded.user_id, embedding = NULL;
@@ -32,13 +32,13 @@ ON CONFLICT (id) DO UPDATE
 -- @param  limit           int(1..) = 50   at most this many
 -- @param  offset          int(0..) = 0    after leaving out this many
 -- @http GET /v1/interactions
--- @result id              text    the exchange's id
--- @result user_message    text    what was sent
--- @result agent_response  text    what was replied
--- @result tools_used      json?   the calls of tools: an array
--- @result channel         text?   telegram, cli or whatsapp
--- @result user_id         text?   who sent it
--- @result created_at      time    when
+-- @result id              text        the exchange's id
+-- @result user_message    text        what was sent
+-- @result agent_response  text        what was replied
+-- @result tools_used      jsontext?   the calls of tools: an array
+-- @result channel         text?       telegram, cli or whatsapp
+-- @result user_id         text?       who sent it
+-- @result created_at      time        when
 SELECT id, user_message, agent_response, tools_used, channel, user_id, created_at
   FROM interactions ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset;
 

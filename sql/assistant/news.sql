@@ -1,7 +1,8 @@
 -- News: topics that are followed, and stories that were shown.
 
 -- @method assistant.add_news_topic  one  write
--- Follow a topic, in lower case and without white space around it. One that is followed already stays as it is.
+-- Follow a topic, in lower case, its words with single spaces between them. One that is followed already stays as it is.
+-- The id of another topic: INVALID.
 -- @param  id          text = new   the topic's id
 -- @param  topic       text         which topic
 -- @param  created_at  time = now   since when
@@ -9,12 +10,13 @@
 -- @native st_assistant_add_news_topic
 
 -- @method assistant.write_news_topic  one  write  private
--- Write a topic, unless it is there.
+-- Write a topic, unless it is there. No row: the id is that of another one.
 -- @param  id          text   its id
 -- @param  topic       text   in lower case
 -- @param  created_at  time   since when
 -- @result id          text   the id under which it is there
-INSERT INTO news_topics (id, topic, created_at) VALUES (:id, :topic, :created_at)
+INSERT INTO news_topics (id, topic, created_at)
+SELECT :id, :topic, :created_at WHERE NOT EXISTS (SELECT 1 FROM news_topics AS t WHERE t.id = :id AND t.topic <> :topic)
 ON CONFLICT (topic) DO UPDATE SET topic = excluded.topic
 RETURNING id;
 

@@ -52,7 +52,14 @@ SELECT id, title, status, due_date, notified, created_at FROM tasks
 
 -- @method assistant.get_tasks_due  many  read
 -- The tasks that are to be done by today and of which the user was not told, the first due first.
--- @param  today       date = now   the user's day; that of UTC unless said
+-- @param  timezone    timezone = "UTC"   where the day begins and ends
+-- @param  now         time = now         at this time
+-- @results assistant.list_tasks
+-- @native st_assistant_get_tasks_due
+
+-- @method assistant.find_tasks_due  many  read  private
+-- The tasks of get_tasks_due.
+-- @param  today       date   by this day
 -- @results assistant.list_tasks
 SELECT id, title, status, due_date, notified, created_at FROM tasks
  WHERE status = 'todo' AND due_date <= :today AND NOT notified

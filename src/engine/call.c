@@ -74,6 +74,18 @@ char *st_call_copy(st_call *call, const char *text, size_t length) {
   return copy;
 }
 
+st_value st_call_text(st_call *call, const char *text, size_t length) {
+  const char *copy = st_call_copy(call, text, length);
+  return copy ? (st_value){.type = ST_TEXT, .bytes = copy, .length = length} : (st_value){.type = ST_NULL};
+}
+
+st_value st_take(st_call *call, st_str *out) {
+  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_value taken = st_call_text(call, out->text, out->length);
+  st_str_free(out);
+  return taken;
+}
+
 static st_variant *start(st_call *call, const st_method *method, uint16_t statement, const st_value *args, bool stream) {
   const st_value *params[64];
   if (!st_ok(call)) return NULL;
@@ -168,7 +180,7 @@ bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
   bool there = st_rows_next(call, &rows);
   for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
     st_rows_value(call, &rows, i, &out[i]);
-    if (out[i].type == ST_TEXT) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
   }
   st_rows_end(call, &rows);
   return there && st_ok(call);

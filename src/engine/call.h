@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "engine/opened.h"
 #include "engine/registry.h"
 #include "engine/value.h"
@@ -54,6 +55,9 @@ const char *st_arg_text(const st_call *call, int param);
 /* Memory of the call; NULL (and the call failed) when there is none. */
 void *st_call_alloc(st_call *call, size_t size);
 char *st_call_copy(st_call *call, const char *text, size_t length);
+st_value st_call_text(st_call *call, const char *text, size_t length); /* a copy; null when there is no memory */
+/* What was written, in the call's memory; the builder is freed. */
+st_value st_take(st_call *call, st_str *out);
 
 /* Run the statements of a method (STELE_M_*) inside this call's transaction, rows ignored.
 ** Answers the rows changed.  args: one per parameter of that method. */

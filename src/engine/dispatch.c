@@ -93,7 +93,7 @@ static void fill_changed(st_call *call) {
   }
 }
 
-static void run_method(st_call *call) {
+void st_run_method(st_call *call) {
   if (call->method->native) {
     call->method->native(call);
     return;
@@ -106,7 +106,7 @@ static void run_method(st_call *call) {
 /* The reply is made before the commit: what cannot be answered must not be done. */
 static void run_body(st_call *call) {
   if (!call->store || !st_idempotency_repeats(call)) {
-    run_method(call);
+    st_run_method(call);
     if (call->store) st_idempotency_keep(call);
   }
   if (st_ok(call) && call->text) st_reply_all(call);

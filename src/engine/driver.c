@@ -1,9 +1,12 @@
-/* driver.c - what both drivers share: telling a failure, and judging a store by its columns. */
+/* driver.c - what both drivers share: telling a failure, judging a store by its columns, and what a confined statement does not see. */
 #include "engine/driver.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#include "engine/confine.h"
 
 #define CORE_TABLES 3 /* so many of our tables, and no file is another program's by chance */
 
@@ -16,6 +19,15 @@ stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format
     if (*c == '\n' || *c == '\r') *c = ' '; /* a message is one line */
   conn->status = status;
   return status;
+}
+
+bool st_confined_hides(const char *const *hidden, const char *table) {
+  for (; *hidden; hidden++) {
+    size_t length = strlen(*hidden);
+    bool beginning = length > 0 && (*hidden)[length - 1] == '*';
+    if (beginning ? strncasecmp(table, *hidden, length - 1) == 0 : strcasecmp(table, *hidden) == 0) return true;
+  }
+  return false;
 }
 
 /* The other name of a column that is missing under ours, if the file has it under that one. */

@@ -20,6 +20,7 @@
 typedef struct st_driver st_driver;
 typedef struct st_raw_driver st_raw_driver;
 typedef struct st_prepared st_prepared;
+typedef struct st_confined st_confined;
 
 /* Where a store is, and how it is to be kept. */
 typedef struct st_target {
@@ -135,6 +136,12 @@ struct st_driver {
   stele_status (*schema)(st_conn *conn,
                          void (*add)(void *to, const char *type, const char *name, const char *table, const char *ddl),
                          void *to);
+
+  /* A statement of somebody else's: confine.h.  confinable sees to what it needs, confine prepares and starts it, and
+  ** release, which follows every confine that answered OK, ends it. */
+  stele_status (*confinable)(st_conn *conn, const char *const *hidden);
+  stele_status (*confine)(st_conn *conn, st_confined *what, st_prepared **out);
+  stele_status (*release)(st_conn *conn, st_prepared *prepared);
 
   const st_raw_driver *raw; /* raw.h; NULL: this engine has no raw statements */
 };

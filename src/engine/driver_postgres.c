@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/confine.h"
 #include "engine/driver.h"
 #include "engine/postgres_conn.h"
 #include "engine/postgres_url.h"
@@ -37,7 +38,7 @@ static void on_notice(void *from, const PGresult *notice) {
 
 /* Settings that everything else relies on, whatever the server, database or role has as default.
 ** A store of full durability does not weaken a server that waits for its replicas to apply a commit. */
-static stele_status set_up(st_postgres *pg) {
+stele_status st_postgres_set_up(st_postgres *pg) {
   static const char sql[] =
       "SELECT set_config('search_path', $1, false),"
       " set_config('synchronous_commit', CASE WHEN NOT $2::boolean THEN 'off'"
@@ -57,15 +58,17 @@ static stele_status set_up(st_postgres *pg) {
   stele_status status = st_postgres_check(pg, result);
   PQclear(result);
   PQfreemem(path);
-  if (status == STELE_OK) {
-    pg->generation++;
-    pg->broken = false;
-    st_str_free(&pg->dead); /* the new session has no statement to forget */
-    st_str_init(&pg->dead, DEAD_MAX);
-  } else {
-    pg->broken = true;
-  }
+  if (status != STELE_OK) pg->broken = true;
   return status;
+}
+
+/* A session has just been made. */
+static stele_status begin_session(st_postgres *pg) {
+  pg->broken = pg->spent = false;
+  pg->generation++;
+  st_str_free(&pg->dead); /* the new session has no statement to forget */
+  st_str_init(&pg->dead, DEAD_MAX);
+  return st_postgres_set_up(pg);
 }
 
 /* Let the server forget finalized statements.  What fails here is harmless. */
@@ -84,13 +87,13 @@ stele_status st_postgres_ready(st_postgres *pg) {
     return st_conn_fail(&pg->base, STELE_UNAVAILABLE,
                         "the connection to PostgreSQL was lost, and the transaction with it");
   }
-  if (pg->broken || st_postgres_lost(pg)) {
+  if (pg->broken || pg->spent || st_postgres_lost(pg)) {
     PQreset(pg->link);
     if (st_postgres_lost(pg)) {
       st_postgres_first_line(PQerrorMessage(pg->link), line, sizeof line);
       return st_conn_fail(&pg->base, STELE_UNAVAILABLE, "%s", line);
     }
-    return set_up(pg);
+    return begin_session(pg);
   }
   bury(pg);
   return STELE_OK;
@@ -247,7 +250,7 @@ static stele_status postgres_open(const st_target *target, bool create, st_conn 
   status = reach(pg, target->location);
   if (status != STELE_OK) goto failed;
   PQsetNoticeReceiver(pg->link, on_notice, pg);
-  status = set_up(pg);
+  status = begin_session(pg);
   if (status == STELE_OK) status = find_schema(pg, create);
   if (status != STELE_OK) goto failed;
   problem[0] = '\0';
@@ -386,4 +389,7 @@ const st_driver st_driver_postgres = {
     .size = st_postgres_size,
     .shrink = postgres_shrink,
     .schema = st_postgres_schema,
+    .confinable = st_postgres_confinable,
+    .confine = st_postgres_confine,
+    .release = st_postgres_release,
 };

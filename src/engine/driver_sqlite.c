@@ -1,4 +1,5 @@
 /* driver_sqlite.c - the SQLite driver: its table of functions, and how its errors are told. */
+#include "engine/confine.h"
 #include "engine/raw.h"
 #include "engine/sqlite_driver.h"
 
@@ -63,5 +64,8 @@ const st_driver st_driver_sqlite = {
     .size = st_sqlite_size,
     .shrink = st_sqlite_shrink,
     .schema = st_sqlite_schema,
+    .confinable = st_sqlite_confinable,
+    .confine = st_sqlite_confine,
+    .release = st_sqlite_release,
     .raw = &st_raw_sqlite,
 };

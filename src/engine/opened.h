@@ -32,6 +32,8 @@ typedef struct st_opened {
   int64_t features_ms;   /* when that was looked up; 0: look again */
   unsigned generation;   /* of the features of this process, when that was looked up */
   bool made;             /* the transaction made or undid one: others are told after its end */
+  char *described;       /* what its methods have told of its schema, as a text; NULL: nothing yet */
+  int64_t described_mark; /* of the schema that was */
   void *attached;        /* what belongs to the open store above the engine: its search index */
   void (*detach)(void *attached);
 } st_opened;

@@ -19,6 +19,8 @@ struct st_postgres {
   bool broken;         /* the session is in an unknown state: connect again before the next use */
   bool in_transaction; /* from begin to commit or rollback, even if the link is lost meanwhile */
   bool writing;        /* ... and it may write */
+  bool spent;          /* a confined statement ran: the session is not used beyond the transaction */
+  char timeout_before[32]; /* statement_timeout without it */
   unsigned generation; /* counts sessions: a statement of an earlier one must be prepared again */
   unsigned last_name;  /* number of the newest prepared statement */
   st_postgres_stream *stream; /* whose rows occupy the link; NULL: nobody's */
@@ -39,6 +41,9 @@ void st_postgres_settle(st_postgres *pg);
 ** STELE_UNAVAILABLE, since the transaction is gone with it. */
 stele_status st_postgres_ready(st_postgres *pg);
 
+/* Put the session's settings to what everything relies on. */
+stele_status st_postgres_set_up(st_postgres *pg);
+
 /* After a failure of something that bears being done twice: was the session found dead, and is it
 ** worth a second attempt?  attempt counts from 0. */
 bool st_postgres_may_repeat(const st_postgres *pg, int attempt);
@@ -51,6 +56,9 @@ stele_status st_postgres_query(st_postgres *pg, const char *sql, int count, cons
 
 /* Wait for the schema's lock of creation and migration, held until the transaction ends. */
 stele_status st_postgres_lock(st_postgres *pg);
+
+/* The body of the function that confined statements run in (postgres_role.c). */
+#define ST_CONFINED_BODY "BEGIN RETURN QUERY EXECUTE run; END"
 
 /* ---- postgres_error.c ---- */
 

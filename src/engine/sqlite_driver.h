@@ -19,6 +19,10 @@ struct st_sqlite {
   bool readonly;
   int wait_ms;
   const atomic_bool *interrupted;
+  const st_confined *confined; /* the statement of somebody else's that is running, if one is: see confine.h */
+  int64_t deadline_ms;                /* when that is stopped; 0: never */
+  char refused[64];                   /* what it wanted to use and may not */
+  int bytes_before, pattern_before;   /* the connection's limits without it */
   int64_t busy_since_ms; /* start of the present wait for SQLite's own lock */
   st_turn *turn;         /* NULL: in memory, read-only, or its file cannot be had */
   bool has_turn;
@@ -56,6 +60,9 @@ stele_status st_sqlite_checkpoint(st_conn *base, const char *mode, bool *busy, i
 /* sqlite_stmt.c */
 stele_status st_sqlite_script(st_conn *base, const char *sql);
 stele_status st_sqlite_prepare(st_conn *base, const char *sql, st_prepared **out);
+/* The first statement of a text, and what stands behind it. */
+stele_status st_sqlite_prepare_first(st_conn *base, const char *sql, const char **rest, st_prepared **out);
+sqlite3_stmt *st_sqlite_stmt(st_prepared *base); /* NULL: the text held none */
 void st_sqlite_finalize(st_prepared *base);
 stele_status st_sqlite_start(st_prepared *base, const st_value *const *params, size_t count);
 stele_status st_sqlite_step(st_prepared *base);

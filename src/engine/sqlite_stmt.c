@@ -35,14 +35,14 @@ stele_status st_sqlite_script(st_conn *base, const char *sql) {
   return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
 }
 
-stele_status st_sqlite_prepare(st_conn *base, const char *sql, st_prepared **out) {
+stele_status st_sqlite_prepare_first(st_conn *base, const char *sql, const char **rest, st_prepared **out) {
   st_sqlite *conn = (st_sqlite *)base;
   prepared *p = st_alloc_zero(sizeof *p);
   *out = NULL;
   if (!p) return st_conn_fail(base, STELE_NOMEM, "out of memory");
   p->base.conn = base;
   st_str_init(&p->list, LISTS_MAX);
-  int code = sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &p->stmt, NULL);
+  int code = sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &p->stmt, rest);
   if (code != SQLITE_OK) {
     st_free(p);
     return st_sqlite_fail(conn, code);
@@ -50,6 +50,12 @@ stele_status st_sqlite_prepare(st_conn *base, const char *sql, st_prepared **out
   *out = &p->base;
   return STELE_OK;
 }
+
+stele_status st_sqlite_prepare(st_conn *base, const char *sql, st_prepared **out) {
+  return st_sqlite_prepare_first(base, sql, NULL, out);
+}
+
+sqlite3_stmt *st_sqlite_stmt(st_prepared *base) { return ((prepared *)base)->stmt; }
 
 void st_sqlite_finalize(st_prepared *base) {
   prepared *p = (prepared *)base;

@@ -18,6 +18,7 @@ int st_sqlite_busy(void *argument, int tries) {
 
 int st_sqlite_interrupted(void *argument) {
   const st_sqlite *conn = argument;
+  if (conn->deadline_ms && st_monotonic_ms() >= conn->deadline_ms) return 1;
   return conn->interrupted && atomic_load_explicit(conn->interrupted, memory_order_relaxed);
 }
 

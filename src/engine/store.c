@@ -132,6 +132,8 @@ bool st_opened_connect(st_opened *opened, const st_opening *opening) {
 void st_opened_close(st_opened *opened) {
   if (opened->attached) opened->detach(opened->attached);
   opened->attached = NULL;
+  st_free(opened->described);
+  opened->described = NULL;
   for (uint16_t i = 0; opened->variants && i < st_registry.nmethods; i++) {
     for (st_variant *variant = opened->variants[i], *next; variant; variant = next) {
       next = variant->next;

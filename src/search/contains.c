@@ -8,7 +8,7 @@
 #include "search/chars.h"
 
 #define PARTS_MAX 4                /* characters that one becomes; 3 are the most in Unicode 15 */
-#define FOLDED_MAX (4 * PARTS_MAX)   /* in bytes */
+#define FOLDED_MAX (4 * PARTS_MAX) /* in bytes */
 
 /* The folded form of the character at *at, which is stepped over; its length.  Bytes that are no character become
 ** U+FFFD. */

@@ -34,10 +34,14 @@ void st_lower(st_str *out, const char *text, size_t length) {
   while (at < end) {
     int size;
     int32_t c = st_char_read(at, end, &size);
-    if (c < 0) st_str_add(out, at, (size_t)size);
-    else if (c == CAPITAL_I_WITH_DOT) st_str_addz(out, "i\u0307");
-    else if (c == CAPITAL_SIGMA && in_word && !goes_on(at + size, end)) add_char(out, FINAL_SIGMA);
-    else add_char(out, utf8proc_tolower(c));
+    if (c < 0)
+      st_str_add(out, at, (size_t)size);
+    else if (c == CAPITAL_I_WITH_DOT)
+      st_str_addz(out, "i\u0307");
+    else if (c == CAPITAL_SIGMA && in_word && !goes_on(at + size, end))
+      add_char(out, FINAL_SIGMA);
+    else
+      add_char(out, utf8proc_tolower(c));
     if (c < 0 || st_char_kind_of(c) != ST_CHAR_MARK) in_word = c >= 0 && is_cased(c);
     at += size;
   }

@@ -89,6 +89,7 @@ static void add_schema(sv_text *out, const stele_field *field, bool result) {
   } else {
     add_plain(out, field, result, nullable);
   }
+  if (field->flags & STELE_SECRET) sv_addz(out, ",\"format\":\"password\"");
   if (!result) add_default(out, field);
   sv_addz(out, "}");
 }

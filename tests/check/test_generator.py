@@ -455,7 +455,8 @@ def _():
     fields = [("text", '"a b"'), ("text?", "null"), ("int(-3..)", "-3"), ("real", "1e3"), ("real(0..)", "0"),
               ("bool", "true"), ("json", "1"), ("jsontext", '"[]"'), ("jsontext", "[1]"), ("time", "1763200000.25"),
               ("time", '"2025-11-15T09:46:40Z"'), ("uuid", '"01234567-89ab-CDEF-0123-456789abcdef"'),
-              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'), ("vector", "[1, 2.5]"),
+              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'),
+              ("cron", '"@daily"'), ("timezone", '"UTC"'), ("vector", "[1, 2.5]"),
               ("blob", '"AAE="'), ("demo.find", '{"kind": "a"}'), ("int[]", "[]"), ("text(a|b)[]?", '["b"]')]
     lines = [f"-- @param p{number} {kind} = {default} that" for number, (kind, default) in enumerate(fields)]
     method = "-- @method demo.all none read\n-- All.\n" + "\n".join(lines) + "\n-- @native st_all\n"
@@ -570,6 +571,28 @@ method_mistake("a parameter before the first method", {1: "-- @param a int b\n" 
                "1: @param before the first @method", subject="demo")
 
 NATIVE = {7: "-- @native st_find", 8: "", 9: "", 10: ""}
+
+# What is secret.
+method_mistake("a secret reply of a method that anybody may call",
+               {**NATIVE, 6: "-- @result id int secret its number"},
+               "6: id: only a method of access admin replies something secret")
+method_mistake("a secret reply that would be kept",
+               {**NATIVE, 1: "-- @method demo.find  many  admin", 5: "-- @param after text optional once\n-- @idempotent after",
+                6: "-- @result id int secret its number"}, "6: @idempotent: a method with something secret has none")
+method_mistake("a secret in an address",
+               {**NATIVE, 3: "-- @param kind text secret which", 6: "-- @result id int its number\n-- @http GET /v1/things/{kind}"},
+               "7: @http: a method with something secret has none")
+
+
+@test("secret fields are marked, and so is their method")
+def _():
+    methods = METHODS.replace("many  read", "many  admin").replace("text             which", "text? secret optional  which")
+    methods = methods.replace("int              its", "int secret       its").replace("= :kind", "= :kind  -- @if kind")
+    with Run({**FILES, "sql/demo/methods.sql": methods.replace(" WHERE", " WHERE 1 = 1 AND\n ", 1)}) as run:
+        holds(run.text("registry.c"), 'STELE_TYPE_TEXT, STELE_NULLABLE | STELE_OPTIONAL | STELE_SECRET,',
+              'STELE_TYPE_INT, STELE_SECRET,', "STELE_METHOD_SECRET, NULL")
+        holds(run.text("methods.md"), "| `kind` | `text?`, secret | optional | which kind |", "| `id` | `int`, secret | its number |")
+
 
 # Defaults and ranges.
 for what, declared, told in (
@@ -1068,6 +1091,43 @@ feature_mistake("@idempotent of a parameter that is required",
 feature_mistake("@results of a method that is not above",
                 {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @results demo.other\n-- @result id")},
                 "sql/demo/methods.sql:6: demo.find: @results needs a method of this file, declared above; demo.other is none")
+
+
+DOCTOR = """\
+-- @method stele.doctor  many  admin
+-- How everything is.
+-- @result store  text?        the store
+-- @result state  text(ok|no)  how it is
+-- @native st_stele_doctor
+"""
+LINES = """\
+-- @method demo.doctor  many  read  private
+-- How things are.
+-- @param  now    time = now   when
+-- @result store  text?        demo
+-- @result state  text(ok|no)  ok
+SELECT 'demo' AS store, 'ok' AS state WHERE :now > 0;
+"""
+
+
+def with_lines(old="", new=""):
+    """Files in which the demo adds lines to the checkup, with something in their declaration replaced."""
+    return {**FILES, "sql/stele/methods.sql": DOCTOR, "sql/demo/doctor.sql": LINES.replace(old, new)}
+
+
+@test("a store may add lines to the checkup")
+def _():
+    with Run(with_lines()) as run:
+        holds(run.text("registry.c"), "demo.doctor")
+
+
+for what, old, new, told in (
+        ("that others may call", "  private", "", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that writes", "read  private", "write  private", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that needs an argument", "time = now ", "time ", "stele.doctor calls it without now"),
+        ("with another result", "state ", "shape ", "its results must be those of stele.doctor: shape stands where state should"),
+        ("with a result that cannot be null", "text?", "text", "its results must be those of stele.doctor: store stands where store should")):
+    feature_mistake(f"lines of the checkup {what}", with_lines(old, new), f"sql/demo/doctor.sql:1: demo.doctor: {told}")
 
 
 def with_address(*lines, **more):

@@ -47,6 +47,8 @@ def _is_json_text(value):
 CHECKS = {
     "text": lambda value: isinstance(value, str),
     "query": lambda value: isinstance(value, str),
+    "cron": lambda value: isinstance(value, str),
+    "timezone": lambda value: isinstance(value, str),
     "uuid": lambda value: isinstance(value, str) and UUID.fullmatch(value),
     "date": lambda value: isinstance(value, str) and DATE.fullmatch(value),
     "int": is_int,

@@ -4,7 +4,7 @@
 ** {"code","method","field","message","hint"}:
 **
 **     open      OPTIONS          stele_open; OPTIONS is JSON: home, database, stores {name: location},
-**                                durability, wait_ms, flags ["readonly", ...]
+**                                durability, wait_ms, redaction, vault_keys, flags ["readonly", ...]
 **     call      METHOD  ARGS     stele_call
 **     step      METHOD  ARGS     the same through stele_prepare, stele_bind_*, stele_step, stele_column_*
 **     notes                      stele_notes, what the last call had to remark
@@ -147,7 +147,8 @@ static void do_open(char **words) {
                              .wait_ms = number_of(json, "wait_ms"),
                              .queue_capacity = number_of(json, "queue_capacity"),
                              .queue_flush_ms = number_of(json, "queue_flush_ms"),
-                             .redaction = text_of(json, "redaction")};
+                             .redaction = text_of(json, "redaction"),
+                             .vault_keys = text_of(json, "vault_keys")};
     fault_enter();
     stele_status status = stele_open(&options, &db);
     fault_leave();

@@ -6,7 +6,7 @@ from .stores import class_name, public, short
 
 _TAKEN = {"text": "str", "int": "int", "real": "float", "bool": "bool", "json": "Any", "jsontext": "Any", "content": "Any",
           "time": "float | str | datetime", "uuid": "str", "date": "str", "duration": "float | str", "query": "str",
-          "vector": "Sequence[float]", "blob": "bytes", "record": "Mapping[str, Any]"}
+          "cron": "str", "timezone": "str", "vector": "Sequence[float]", "blob": "bytes", "record": "Mapping[str, Any]"}
 _GIVEN = {**_TAKEN, "jsontext": "str", "duration": "float", "vector": "list[float]", "record": "dict[str, Any]"}
 _TIME = {"seconds": "float", "millis": "int", "iso": "str", "sql": "str"}
 

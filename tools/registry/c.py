@@ -115,7 +115,8 @@ def _method_parts(method, prefix, ids):
 def _field(field, choices, ids):
     flags = [name for name, is_set in (("STELE_NULLABLE", field.nullable),
                                        ("STELE_OPTIONAL", field.optional),
-                                       ("STELE_LIST", field.list)) if is_set]
+                                       ("STELE_LIST", field.list),
+                                       ("STELE_SECRET", field.secret)) if is_set]
     record = f"&methods[{ids[field.record]}].public" if field.record else "NULL"
     return (f"{{{_quote(field.name)}, STELE_TYPE_{field.type.upper()}, {' | '.join(flags) or '0'}, "
             f"{string(field.default)}, {choices if field.choices else 'NULL'}, "
@@ -136,13 +137,15 @@ def _method(method, index, store_names, ids, registry):
     for _, name in method.features:
         features |= 1 << registry.stores[store].feature_index(name)
     idempotent = method.param_index(method.idempotent[1]) if method.idempotent else -1
+    flags = [name for name, is_set in (("STELE_METHOD_OUTSIDE", method.outside),
+                                       ("STELE_METHOD_SECRET", method.secret)) if is_set]
     params = f"{prefix}_params" if method.params else "NULL"
     results = f"{prefix}_results" if method.results else "NULL"
     changed = f"{prefix}_changed" if method.results else "NULL"
     return (f"  {{.public = {{{_quote(method.name)}, {_quote(method.store)}, "
             f"{_quote(method.shape)}, {_quote(method.access)},\n    {string(method.doc)},\n"
             f"    {params}, {len(method.params)}, {results}, {len(method.results)},\n"
-            f"    {'STELE_METHOD_OUTSIDE' if method.outside else '0'}, "
+            f"    {' | '.join(flags) or '0'}, "
             f"{string(method.idempotent[1] if method.idempotent else None)}, "
             f"{string(' '.join(method.http[1:]) if method.http else None)}}},\n"
             f"   .id = {index}, .store = {store}, .shape = ST_SHAPE_{method.shape.upper()}, "

@@ -42,7 +42,7 @@ def parse(text, place, is_result, complain):
         if not match["type"]:
             raise Wrong(f"{field.name} has no type")
         _type(field, match["type"])
-        rest = match["rest"]
+        rest = _secret(field, match["rest"])
         field.doc = _result_words(field, rest) if is_result else _param_words(field, rest)
     except Wrong as wrong:
         complain(str(wrong))
@@ -84,6 +84,13 @@ def _narrow(field, base, text):
             raise Wrong(f"{field.name}: ({text}) has an empty or a repeated choice")
     else:
         raise Wrong(f"{field.name}: {base} cannot be narrowed by ({text})")
+
+
+def _secret(field, rest):
+    """Read `secret`; return what follows."""
+    word, _, after = rest.partition(" ")
+    field.secret = word == "secret"
+    return after.lstrip() if field.secret else rest
 
 
 def _param_words(field, rest):
@@ -219,6 +226,8 @@ _IS = {
     "uuid": lambda value: _is_text(value) and bool(_UUID.fullmatch(value)),
     "duration": _is_duration,
     "query": _is_text,
+    "cron": _is_text,
+    "timezone": _is_text,
     "vector": lambda value: isinstance(value, list) and all(map(_is_number, value)),
     "blob": _is_blob,
     "record": lambda value: isinstance(value, dict),

@@ -9,7 +9,7 @@ ENGINES = ("sqlite", "postgres")
 SHAPES = ("none", "one", "many")
 ACCESS = ("read", "write", "admin")
 TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "date", "uuid", "duration",
-         "query", "vector", "blob")
+         "query", "vector", "blob", "cron", "timezone")
 TIME_FORMS = ("seconds", "millis", "iso", "sql")
 STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
 LIBRARY = "stele"  # not a store: the methods of the library itself
@@ -26,6 +26,7 @@ class Field:
     nullable: bool = False
     optional: bool = False
     list: bool = False
+    secret: bool = False   # its value is told to nobody but the caller
     default: str = None    # JSON text, or now, new
     choices: list = None
     min: float = -inf
@@ -74,6 +75,11 @@ class Method:
     body: list = field(default_factory=list)       # tokens
     statements: dict = field(default_factory=dict)  # engine -> list of Statement
     broken: bool = False                           # its text was not understood to the end
+
+    @property
+    def secret(self):
+        """Some field of it is."""
+        return any(each.secret for each in self.params + self.results)
 
     def param(self, name):
         return next((each for each in self.params if each.name == name), None)

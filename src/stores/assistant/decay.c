@@ -53,7 +53,8 @@ static bool is_month_name(st_text word) {
 static kind kind_of(st_text word) {
   const char *at = word.bytes;
   if (is_month_name(word)) return MONTH_NAME;
-  if (word.length == 8 && is_year(at) && is_between(at + 4, 2, 1, 12) && is_between(at + 6, 2, 1, 31)) return WHOLE_DATE;
+  if (word.length == 8 && is_year(at) && is_between(at + 4, 2, 1, 12) && is_between(at + 6, 2, 1, 31))
+    return WHOLE_DATE;
   if (word.length == 4 && is_year(at)) return YEAR;
   if (word.length == 2 && is_between(at, 2, 1, 12)) return MONTH_NUMBER;
   if ((word.length == 1 || word.length == 2) && is_between(at, word.length, 1, 31)) return DAY;

@@ -8,17 +8,13 @@
 
 /* ---- Keeping ---- */
 
-/* The first character of a JSON text that was checked. */
-static char json_begins(const st_value *json) {
-  return json->bytes[strspn(json->bytes, " \t\r\n")];
-}
+#define JSON_SPACE " \t\r\n"
 
 void st_assistant_save_interaction(st_call *call) {
-  st_value *tools = &call->args[ST_P_ASSISTANT_SAVE_INTERACTION_TOOLS_USED];
-  if (tools->type == ST_TEXT && json_begins(tools) == 'n') tools->type = ST_NULL;
-  if (tools->type == ST_TEXT && json_begins(tools) != '[')
+  const char *tools = st_arg_text(call, ST_P_ASSISTANT_SAVE_INTERACTION_TOOLS_USED);
+  if (tools && tools[strspn(tools, JSON_SPACE)] != '[')
     st_fail(call, STELE_INVALID, "tools_used", "tools_used must be an array");
-  st_run(call, STELE_M_ASSISTANT_WRITE_INTERACTION, call->args);
+  st_run(call, STELE_M_ASSISTANT_WRITE_INTERACTION, call->args); /* its parameters are the same */
   st_value *reply = st_reply(call);
   if (reply) reply[ST_R_ASSISTANT_SAVE_INTERACTION_ID] = call->args[ST_P_ASSISTANT_SAVE_INTERACTION_ID];
 }

@@ -1,38 +1,12 @@
 /* news.c - topics are followed in lower case. */
+#include <stdint.h>
+
 #include "registry_ids.h"
-#include "search/chars.h"
-#include "search/lower.h"
 #include "stores/assistant/assistant.h"
-
-#define GROWTH 2 /* a character in lower case takes at most so many times its bytes */
-
-/* The text without white space around it. */
-static st_value trim(st_value text) {
-  const char *end = text.bytes + text.length, *first = end, *behind = end;
-  int size;
-  for (const char *at = text.bytes; at < end; at += size) {
-    int32_t c = st_char_read(at, end, &size);
-    if (c >= 0 && st_char_kind_of(c) == ST_CHAR_SPACE) continue;
-    if (first == end) first = at;
-    behind = at + size;
-  }
-  text.bytes = first;
-  text.length = (size_t)(behind - first);
-  return text;
-}
 
 /* A topic as it is kept. */
 static st_value topic_of(st_call *call, int param) {
-  st_value topic = trim(call->args[param]);
-  st_str out;
-  st_str_init(&out, topic.length * GROWTH);
-  st_lower(&out, topic.bytes, topic.length);
-  if (topic.length == 0) st_fail(call, STELE_INVALID, "topic", "topic must not be empty");
-  else if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  topic.bytes = st_call_copy(call, out.text, out.length);
-  topic.length = out.length;
-  st_str_free(&out);
-  return topic;
+  return st_assistant_plain(call, "topic", &call->args[param], SIZE_MAX);
 }
 
 void st_assistant_add_news_topic(st_call *call) {
@@ -40,10 +14,8 @@ void st_assistant_add_news_topic(st_call *call) {
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_ID] = call->args[ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID];
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_TOPIC] = topic_of(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_TOPIC);
   args[ST_P_ASSISTANT_WRITE_NEWS_TOPIC_CREATED_AT] = call->args[ST_P_ASSISTANT_ADD_NEWS_TOPIC_CREATED_AT];
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_ASSISTANT_WRITE_NEWS_TOPIC, args);
-  if (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
-  st_rows_end(call, &rows);
+  if (!st_reply_one(call, STELE_M_ASSISTANT_WRITE_NEWS_TOPIC, args))
+    st_fail(call, STELE_INVALID, "id", "id %.100s exists already", st_arg_text(call, ST_P_ASSISTANT_ADD_NEWS_TOPIC_ID));
 }
 
 void st_assistant_remove_news_topic(st_call *call) {

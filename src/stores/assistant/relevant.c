@@ -105,8 +105,7 @@ static size_t reply_articles(st_call *call, const words *among) {
   st_value args[3], tags;
   size_t count = 0;
   st_rows rows;
-  args[ST_P_ASSISTANT_LIST_READ_LATER_INCLUDE_READ] =
-      call->args[ST_P_ASSISTANT_FIND_RELEVANT_READ_LATER_INCLUDE_READ];
+  args[ST_P_ASSISTANT_LIST_READ_LATER_INCLUDE_READ] = call->args[ST_P_ASSISTANT_FIND_RELEVANT_READ_LATER_INCLUDE_READ];
   args[ST_P_ASSISTANT_LIST_READ_LATER_LIMIT] = st_int(-1);
   args[ST_P_ASSISTANT_LIST_READ_LATER_OFFSET] = st_int(0);
   st_rows_stream(call, &rows, STELE_M_ASSISTANT_LIST_READ_LATER, args);

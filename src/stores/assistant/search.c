@@ -9,12 +9,10 @@
 #include "search/contains.h"
 #include "stores/assistant/assistant.h"
 
-#define PATTERN_MAX (64u << 20)
 #define COLUMNS_MAX 2
 
-/* All of them have the same parameters, and so have the methods that yield the rows. */
+/* The parameters of all of them.  The methods that yield the rows have one: the pattern. */
 enum { QUERY, LIMIT, OFFSET };
-enum { PATTERN };
 
 static const struct table {
   int search, scan; /* which method, and which one yields its rows */
@@ -29,10 +27,7 @@ static const struct table {
      STELE_M_ASSISTANT_SCAN_NOTES,
      2,
      {ST_R_ASSISTANT_SCAN_NOTES_TITLE, ST_R_ASSISTANT_SCAN_NOTES_CONTENT}},
-    {STELE_M_ASSISTANT_SEARCH_TASKS,
-     STELE_M_ASSISTANT_SCAN_TASKS,
-     1,
-     {ST_R_ASSISTANT_SCAN_TASKS_TITLE}},
+    {STELE_M_ASSISTANT_SEARCH_TASKS, STELE_M_ASSISTANT_SCAN_TASKS, 1, {ST_R_ASSISTANT_SCAN_TASKS_TITLE}},
     {STELE_M_ASSISTANT_SEARCH_USER_FACTS,
      STELE_M_ASSISTANT_SCAN_USER_FACTS,
      2,
@@ -58,15 +53,17 @@ static st_value make_pattern(st_call *call, const st_needle *needle) {
   st_value pattern = {.type = ST_ABSENT};
   st_str out;
   if (!is_plain(needle->folded, needle->length)) return pattern;
-  st_str_init(&out, PATTERN_MAX);
+  st_str_init(&out, 2 * needle->length + 2);
   st_str_addc(&out, '%');
   for (size_t i = 0; i < needle->length; i++) {
     if (strchr("%_\\", needle->folded[i])) st_str_addc(&out, '\\');
     st_str_addc(&out, needle->folded[i]);
   }
   st_str_addc(&out, '%');
-  if (out.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  else pattern = st_textz(st_call_copy(call, out.text, out.length));
+  if (out.failed)
+    st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  else
+    pattern = st_textz(st_call_copy(call, out.text, out.length));
   st_str_free(&out);
   return pattern;
 }
@@ -86,7 +83,8 @@ void st_assistant_search(st_call *call) {
   int64_t limit = st_arg_int(call, LIMIT), left_out = st_arg_int(call, OFFSET);
   st_needle needle;
   st_rows rows;
-  if (query->length == 0) st_fail(call, STELE_INVALID, "query", "query must not be empty");
+  if (query->length == 0)
+    st_fail(call, STELE_INVALID, "query", "query must not be empty");
   else if (!st_needle_make(&needle, call->arena, query->bytes, query->length))
     st_fail(call, STELE_NOMEM, NULL, "out of memory");
   if (!st_ok(call)) return;

@@ -1,49 +1,53 @@
 /* today.c - what happened today, where a day begins in a time zone. */
-#include <string.h>
-
-#include "base/zone.h"
 #include "registry_ids.h"
 #include "stores/assistant/assistant.h"
-
-/* A time of this store, in the call's memory. */
-static st_value tell_time(st_call *call, st_micros time) {
-  char text[ST_TIME_MAX];
-  if (!st_time_iso(time, text)) {
-    st_fail(call, STELE_INVALID, "now", "now: its day is not within the years 0 to 9999");
-    return st_textz(NULL);
-  }
-  return st_textz(st_call_copy(call, text, strlen(text)));
-}
+#include "stores/assistant/when.h"
 
 void st_assistant_day(st_call *call, const st_value *timezone, const st_value *now, st_value day[2]) {
-  const st_zone *zone = NULL;
-  st_micros time = 0, start = 0, end = 0;
+  st_micros time, start, end;
   st_zones zones;
-  if (!st_ok(call)) return;
   st_zones_init(&zones, NULL);
-  st_zone_status status = st_zones_get(&zones, timezone->bytes, &zone);
-  if (status == ST_ZONE_NOMEM)
-    st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  else if (status != ST_ZONE_OK)
-    st_fail(call, STELE_INVALID, "timezone", "timezone: %.100s %s", timezone->bytes, st_zone_problem(status));
-  else if (!st_time_parse(now->bytes, now->length, &time))
-    st_fail(call, STELE_INVALID, "now", "now: %.100s is not a time", now->bytes);
-  else
+  const st_zone *zone = st_assistant_zone(call, &zones, timezone);
+  if (zone && st_assistant_time(now, &time)) {
     st_zone_day(zone, time, &start, &end);
+    day[0] = st_assistant_told_time(call, start);
+    day[1] = st_assistant_told_time(call, end);
+  }
   st_zones_free(&zones);
-  if (!st_ok(call)) return;
-  day[0] = tell_time(call, start);
-  day[1] = tell_time(call, end);
+}
+
+/* Count what is between two times, by a method that takes them and answers a number. */
+static void count_day(st_call *call, const st_value *timezone, const st_value *now, int method) {
+  st_value day[2] = {{0}}, count = st_int(0);
+  st_assistant_day(call, timezone, now, day);
+  st_one(call, method, day, &count);
+  st_value *reply = st_reply(call);
+  if (reply) reply[0] = count;
 }
 
 void st_assistant_count_delegations_today(st_call *call) {
-  st_value day[2] = {{0}}, count = st_int(0);
-  st_assistant_day(call, &call->args[ST_P_ASSISTANT_COUNT_DELEGATIONS_TODAY_TIMEZONE],
-                   &call->args[ST_P_ASSISTANT_COUNT_DELEGATIONS_TODAY_NOW], day);
-  st_one(call, STELE_M_ASSISTANT_COUNT_DELEGATIONS_BETWEEN, day, &count);
-  st_value *reply = st_reply(call);
-  if (reply) reply[ST_R_ASSISTANT_COUNT_DELEGATIONS_TODAY_DELEGATIONS] = count;
+  count_day(call, &call->args[ST_P_ASSISTANT_COUNT_DELEGATIONS_TODAY_TIMEZONE],
+            &call->args[ST_P_ASSISTANT_COUNT_DELEGATIONS_TODAY_NOW], STELE_M_ASSISTANT_COUNT_DELEGATIONS_BETWEEN);
 }
+
+void st_assistant_count_followups_today(st_call *call) {
+  count_day(call, &call->args[ST_P_ASSISTANT_COUNT_FOLLOWUPS_TODAY_TIMEZONE],
+            &call->args[ST_P_ASSISTANT_COUNT_FOLLOWUPS_TODAY_NOW], STELE_M_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN);
+}
+
+void st_assistant_get_tasks_due(st_call *call) {
+  st_assistant_clock clock;
+  st_rows rows;
+  if (!st_assistant_look(call, &call->args[ST_P_ASSISTANT_GET_TASKS_DUE_TIMEZONE],
+                         &call->args[ST_P_ASSISTANT_GET_TASKS_DUE_NOW], &clock))
+    return;
+  st_value today = st_textz(clock.today);
+  st_rows_start(call, &rows, STELE_M_ASSISTANT_FIND_TASKS_DUE, &today);
+  while (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+}
+
 _Static_assert(ST_P_ASSISTANT_COUNT_DELEGATIONS_BETWEEN_SINCE == 0 &&
-                   ST_P_ASSISTANT_COUNT_DELEGATIONS_BETWEEN_UNTIL == 1,
+                   ST_P_ASSISTANT_COUNT_DELEGATIONS_BETWEEN_UNTIL == 1 &&
+                   ST_P_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN_SINCE == 0 && ST_P_ASSISTANT_COUNT_FOLLOWUPS_BETWEEN_UNTIL == 1,
                "a day is what counting between two times takes");

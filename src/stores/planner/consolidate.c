@@ -115,7 +115,7 @@ void st_planner_consolidate_facts(st_call *call) {
   int64_t inserted = insert_each(call, &call->args[ST_P_PLANNER_CONSOLIDATE_FACTS_INSERT], &ids);
   st_str_addc(&ids, ']');
   check_left(call, before);
-  st_value told = st_told_take(call, &ids), *reply = st_reply(call);
+  st_value told = st_take(call, &ids), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_KEPT] = st_int(keep->count);
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_UPDATED] = st_int(update->count);

@@ -47,7 +47,7 @@ static st_value quiet(st_call *call, const st_value *calls) {
     add_quiet(&out, entry);
   }
   st_str_addc(&out, ']');
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 /* ---- The parts ---- */
