@@ -275,6 +275,7 @@ def _():
         has(done.err, "did you mean telemetry.get_slow_handlers?")
 
 
+STORES = ["conversation", "capture", "telemetry", "assistant", "planner", "server"]
 ENDED = {"planner.supersede_plan": "are final", "planner.ask_learning": "is promoted already"}
 
 
@@ -300,7 +301,7 @@ def _():
         done = place.run("methods")
         same((done.status, done.err), (0, ""))
         lines = done.out.splitlines()
-        same([line for line in lines if line and line[0] != " "], ["stele", "conversation", "telemetry", "planner", "server"])
+        same([line for line in lines if line and line[0] != " "], ["stele", *STORES])
         same(bool(re.search(r"^  telemetry.create_session +Start a session: one run of a process$", done.out, re.M)), True)
         one = place.run("methods", "telemetry").out
         same(one.splitlines()[0], "telemetry")
@@ -535,7 +536,7 @@ def _():
 def _():
     with Place() as place:
         same([line.split()[:2] for line in place.run("status").out.split("\n\n")[0].splitlines()[1:]],
-             [["conversation", "absent"], ["telemetry", "absent"], ["planner", "absent"], ["server", "absent"]])
+             [[store, "absent"] for store in STORES])
         for command in ("schema", "migrate", "backup"):
             done = place.run(command)
             same((done.status, done.out), (0, ""))
@@ -551,12 +552,14 @@ def _():
         place.call("telemetry.create_session").reply()
         done = place.run("status")
         same((done.status, done.err), (0, ""))
-        head, _, line, _, _, _, summary = done.out.splitlines()
+        head, *lines, _, summary = done.out.splitlines()
+        [line] = [line for line in lines if line.startswith("telemetry ")]
+        same([line.split()[0] for line in lines], STORES)
         same(head.split()[:5], ["STORE", "STATE", "VER", "ENGINE", "DURABILITY"])
         same(line.split()[:5], ["telemetry", "current", "1", "sqlite", "normal"])
         has(line, place.at("home", "telemetry.db"))
         has(summary, "all together: ", "kB; stele ", "SQLite ")
-        other, row, *_ = place.run("status", "--json").reply()
+        other, _, row, *_ = place.run("status", "--json").reply()
         same((other["store"], other["state"]), ("conversation", "absent"))
         same((row["store"], row["state"], row["version"], row["knows"]), ("telemetry", "current", 1, 1))
 
