@@ -91,17 +91,22 @@ typedef enum stele_type {
   STELE_TYPE_UUID,     /* 36 characters */
   STELE_TYPE_DURATION, /* seconds, or "90s", "15m", "36h", "7d", "2w" */
   STELE_TYPE_QUERY,    /* a search query */
-  STELE_TYPE_VECTOR,   /* numbers */
+  STELE_TYPE_VECTOR,   /* numbers; as a column the bytes of 32-bit floats, little endian */
   STELE_TYPE_BLOB,     /* bytes; base64 in JSON */
   STELE_TYPE_RECORD,   /* an object with the parameters of another method: see stele_field.record */
-  STELE_TYPE_CONTENT   /* a text, or any other JSON value, which comes back as it was */
+  STELE_TYPE_CONTENT,  /* a text, or any other JSON value, which comes back as it was */
+  STELE_TYPE_DATE,     /* a day: YYYY-MM-DD */
+  STELE_TYPE_CRON,     /* the five fields of a schedule, "30 9 * * MON-FRI", or @daily and the like */
+  STELE_TYPE_TIMEZONE  /* the IANA name of a time zone, "Europe/Berlin", or "UTC" */
 } stele_type;
 
 #define STELE_NULLABLE 1u /* may be null */
 #define STELE_OPTIONAL 2u /* may be absent, which is not the same */
 #define STELE_LIST 4u     /* an array of the type */
+#define STELE_SECRET 8u   /* told to the caller only: never logged, audited, kept with a reply or shown to a model */
 
 #define STELE_METHOD_OUTSIDE 1u /* makes its own transactions: may take long, and cannot be called inside one */
+#define STELE_METHOD_SECRET 2u  /* some parameter or result is STELE_SECRET */
 
 typedef struct stele_method stele_method;
 
@@ -109,7 +114,7 @@ typedef struct stele_method stele_method;
 typedef struct stele_field {
   const char *name;
   stele_type type;
-  unsigned flags;              /* STELE_NULLABLE | STELE_OPTIONAL | STELE_LIST */
+  unsigned flags;              /* STELE_NULLABLE | STELE_OPTIONAL | STELE_LIST | STELE_SECRET */
   const char *fallback;        /* the default as JSON text, or "now" (time), "new" (uuid); NULL: none */
   const char *const *choices;  /* NULL-terminated list of the allowed texts, or NULL */
   double min, max;             /* the allowed range; -INFINITY, INFINITY when open */
@@ -172,6 +177,10 @@ typedef struct stele_options {
   void *user; /* passed to both */
   /* Since 0.2.  Rules of what is redacted beside the built-in ones, in TOML (docs/redaction.md); copied. */
   const char *redaction;
+  /* Since 0.2.  Keys of the assistant's vault (docs/assistant.md): one or several Fernet keys, with commas or white space
+  ** between; the first encrypts, any decrypts.  The text is not kept, and the keys are wiped by stele_close().  If they
+  ** are no keys, the methods that need one say so. */
+  const char *vault_keys;
 } stele_options;
 
 /* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs

@@ -248,3 +248,9 @@ CREATE TABLE IF NOT EXISTS vault_credentials (
     updated_at    TIMESTAMPTZ NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS idx_vault_credentials_service ON vault_credentials(service);
+
+-- Rules that a new store has. Deleted ones do not come back.
+-- @seed alert_rules
+INSERT INTO alert_rules (id, name, trigger_type, conditions, created_by, created_at)
+VALUES ('system:task_due_today', 'Tasks due today', 'task_due_today', '{"fire_hour": 9}', 'system', now()),
+       ('system:task_overdue', 'Overdue tasks', 'task_overdue', '{"fire_hour": 11}', 'system', now());

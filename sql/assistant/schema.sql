@@ -5,6 +5,7 @@
 -- @mark shape
 -- @time iso
 -- @durability full
+-- @complete
 
 -- Permanent. Every exchange, from any channel.
 CREATE TABLE IF NOT EXISTS interactions (
@@ -275,3 +276,10 @@ CREATE TABLE IF NOT EXISTS vault_credentials (
     updated_at    TEXT NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS idx_vault_credentials_service ON vault_credentials(service);
+
+-- Rules that a new store has. Deleted ones do not come back.
+-- @seed alert_rules
+INSERT INTO alert_rules (id, name, trigger_type, conditions, created_by, created_at)
+SELECT id, name, trigger_type, conditions, 'system', strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')
+  FROM (SELECT 'system:task_due_today' AS id, 'Tasks due today' AS name, 'task_due_today' AS trigger_type, '{"fire_hour": 9}' AS conditions
+        UNION ALL SELECT 'system:task_overdue', 'Overdue tasks', 'task_overdue', '{"fire_hour": 11}') AS defaults;

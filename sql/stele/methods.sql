@@ -16,9 +16,9 @@
 -- @result shape   text  none, one or many
 -- @result access  text  read, write or admin
 -- @result doc     text  what it does
--- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional,
+-- @result params  json  an array of objects: name, type, doc; and, where they apply, list, nullable, optional, secret,
 --     default, choices, min, max, record
--- @result results json  an array of objects: name, type, doc, and nullable where it applies
+-- @result results json  an array of objects: name, type, doc, and nullable and secret where they apply
 -- @result outside bool  it makes its own transactions, may take long, and cannot be part of another
 -- @result idempotent text?  the parameter whose repeated value writes once
 -- @result http    text?  its address as a resource over HTTP
@@ -71,3 +71,33 @@
 -- @result path    text  the copy
 -- @result bytes   int   its size
 -- @native st_stele_backup
+
+-- @method stele.new_vault_key  one  admin
+-- A new key of a vault, at random: Stele keeps no copy of it.
+-- @result key  text secret  a Fernet key
+-- @native st_stele_new_vault_key
+
+-- ---- The checkup ----
+--
+-- A store adds its own lines by declaring a private method <store>.doctor (and, if it likes, <store>.doctor_<topic>)
+-- that has the results of stele.doctor: stele.doctor runs all of them, each on a store that is open for reading only.
+-- One with a parameter `full` is told what the caller said.
+
+-- @method stele.doctor  many  admin
+-- How everything is: the library, the home, each store, the server. A line per check, in order: what concerns all, then
+-- store by store. Nothing is changed and nothing created; a store that cannot be opened is a line too. Looking at a file in
+-- WAL mode may leave its -wal and -shm beside it, as any reader does.
+-- @param  stores          text[] = []      only these stores, besides what concerns all; empty: every one
+-- @param  full            bool = false     read every page, index and reference, not only the structure of the files
+-- @param  patience        duration = 300   a session of PostgreSQL that does nothing inside a transaction for longer is told
+-- @param  config_file     text optional    the caller's configuration file
+-- @param  config_problem  text optional    what its reader found wrong with it
+-- @param  config_hint     text optional    and what to do
+-- @result store    text?              the store; null: it concerns all
+-- @result check    text               what was looked at: a name that stays the same
+-- @result state    text(ok|warn|fail) fail: something does not work, or soon will not
+-- @result summary  text               what was found, in one line
+-- @result cause    text?              why that is so; null: there is nothing to explain
+-- @result fix      text?              what to do about it
+-- @result doc      text               the page and section that explains the check
+-- @native st_stele_doctor

@@ -18,3 +18,14 @@
 -- @result disabled     bool   the user does not want it
 -- @result replacement  text   what stands in place of a secret
 -- @native st_stele_redaction_rules
+
+-- @method stele.doctor_redaction  many  read  private
+-- Whether the rules of redaction can be used.
+-- @result store    text?              null
+-- @result check    text               redaction
+-- @result state    text(ok|warn|fail) fail: nothing can be taken in or redacted
+-- @result summary  text               how many rules there are, or what is wrong
+-- @result cause    text?              why that matters
+-- @result fix      text?              what to do about it
+-- @result doc      text               the page and section that explains the check
+-- @native st_stele_doctor_redaction

@@ -176,17 +176,27 @@ static size_t plain_point(char *text) {
   return length;
 }
 
-size_t st_format_real(double value, char out[ST_REAL_MAX]) {
-  assert(isfinite(value));
-  /* 15 digits always survive, so fewer need no trial, except where doubles thin out near zero. */
-  int digits = fabs(value) < DBL_MIN ? 1 : 15;
+/* With so many digits or more, up to most, until it reads back as the same. */
+static size_t format_shortest(double value, int digits, int most, bool single, char out[ST_REAL_MAX]) {
   size_t length = 0;
-  for (; digits <= 17; digits++) {
+  for (; digits <= most; digits++) {
     double back;
     snprintf(out, ST_REAL_MAX, "%.*g", digits, value);
     length = plain_point(out);
-    if (st_parse_real(out, length, &back) && back == value) break;
+    if (st_parse_real(out, length, &back) && (single ? (float)back == (float)value : back == value)) break;
   }
+  return length;
+}
+
+size_t st_format_single(float value, char out[ST_REAL_MAX]) {
+  assert(isfinite(value));
+  return format_shortest(value, fabsf(value) < FLT_MIN ? 1 : 6, 9, true, out);
+}
+
+size_t st_format_real(double value, char out[ST_REAL_MAX]) {
+  assert(isfinite(value));
+  /* 15 digits always survive, so fewer need no trial, except where doubles thin out near zero. */
+  size_t length = format_shortest(value, fabs(value) < DBL_MIN ? 1 : 15, 17, false, out);
   if (!memchr(out, '.', length) && !memchr(out, 'e', length)) {
     memcpy(out + length, ".0", 3);
     length += 2;

@@ -16,4 +16,7 @@ bool st_parse_real(const char *text, size_t length, double *out);
 #define ST_REAL_MAX 32
 size_t st_format_real(double value, char out[ST_REAL_MAX]);
 
+/* The same for a float, whose digits are fewer; a whole number has no point. */
+size_t st_format_single(float value, char out[ST_REAL_MAX]);
+
 #endif

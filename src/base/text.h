@@ -19,6 +19,13 @@ static inline bool st_text_same(st_text a, st_text b) {
   return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
 }
 
+/* Bytewise, as the stores sort. */
+static inline int st_text_compare(st_text a, st_text b) {
+  size_t both = a.length < b.length ? a.length : b.length;
+  int order = both ? memcmp(a.bytes, b.bytes, both) : 0;
+  return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
 static inline bool st_text_is(st_text a, const char *text) {
   return a.bytes && st_text_same(a, st_text_of(text));
 }

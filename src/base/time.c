@@ -1,79 +1,23 @@
-/* time.c - points in time and lengths of time.
-**
-** Dates are of the Gregorian calendar, also before its time, and are counted by the arithmetic of
-** Howard Hinnant's chrono-compatible calendar algorithms: in years that begin in March, so that the
-** leap day comes last, and in eras of 400 years, which all have the same number of days. */
+/* time.c - points in time and lengths of time. */
 #include "base/time.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/calendar.h"
 #include "base/number.h"
-
-#define MICROS_PER_SECOND 1000000
-#define SECONDS_PER_DAY 86400
-#define DAYS_PER_ERA 146097
-#define DAYS_TO_1970 719468 /* from 0000-03-01 */
-
-typedef struct civil {
-  int64_t year;
-  int month; /* 1 to 12 */
-  int day;   /* 1 to 31 */
-  int hour;
-  int minute;
-  int second;
-  int micros;
-} civil;
 
 st_micros st_time_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  return (st_micros)now.tv_sec * MICROS_PER_SECOND + now.tv_nsec / 1000;
+  return (st_micros)now.tv_sec * ST_MICROS_PER_SECOND + now.tv_nsec / 1000;
 }
 
 int64_t st_monotonic_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* ----------------------------------------------------------------------------------- calendar */
-
-/* Rounded down, where C rounds toward zero. */
-static int64_t floor_div(int64_t value, int64_t by) {
-  return value / by - (value % by < 0);
-}
-
-static bool is_leap(int64_t year) {
-  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-static int days_in_month(int64_t year, int month) {
-  static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap(year) ? 29 : days[month - 1];
-}
-
-static int64_t days_from_civil(int64_t year, int month, int day) {
-  year -= month <= 2;
-  int64_t era = floor_div(year, 400);
-  int64_t year_of_era = year - era * 400;
-  int64_t month_from_march = (month + 9) % 12;
-  int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-  int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
-}
-
-static void civil_from_days(int64_t days, civil *out) {
-  days += DAYS_TO_1970;
-  int64_t era = floor_div(days, DAYS_PER_ERA);
-  int64_t day_of_era = days - era * DAYS_PER_ERA;
-  int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  int month_from_march = (int)((5 * day_of_year + 2) / 153);
-  out->day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1);
-  out->month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  out->year = year_of_era + era * 400 + (out->month <= 2);
 }
 
 /* ------------------------------------------------------------------------------------ reading */
@@ -102,17 +46,17 @@ static bool take_any(cursor *c, const char *allowed) {
   return true;
 }
 
-static bool take_date(cursor *c, civil *out) {
+static bool take_date(cursor *c, st_date *out) {
   int year;
   if (!take_number(c, 4, 0, 9999, &year) || !take_any(c, "-")) return false;
   if (!take_number(c, 2, 1, 12, &out->month) || !take_any(c, "-")) return false;
   out->year = year;
-  return take_number(c, 2, 1, days_in_month(year, out->month), &out->day);
+  return take_number(c, 2, 1, st_days_in_month(year, out->month), &out->day);
 }
 
 /* The digits after the point; what is finer than a microsecond is dropped. */
 static bool take_fraction(cursor *c, int *micros) {
-  int unit = MICROS_PER_SECOND / 10;
+  int unit = (int)ST_MICROS_PER_SECOND / 10;
   const char *start = c->at;
   for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
     *micros += (*c->at - '0') * unit;
@@ -121,7 +65,7 @@ static bool take_fraction(cursor *c, int *micros) {
   return c->at > start;
 }
 
-static bool take_clock(cursor *c, civil *out) {
+static bool take_clock(cursor *c, st_civil *out) {
   if (!take_number(c, 2, 0, 23, &out->hour) || !take_any(c, ":")) return false;
   if (!take_number(c, 2, 0, 59, &out->minute) || !take_any(c, ":")) return false;
   if (!take_number(c, 2, 0, 60, &out->second)) return false;
@@ -146,33 +90,18 @@ static bool take_zone(cursor *c, int *offset) {
 bool st_time_parse(const char *text, size_t length, st_micros *out) {
   if (length == 0) return false;
   cursor c = {text, text + length};
-  civil t = {0};
+  st_civil t = {0};
   int offset = 0;
-  if (!take_date(&c, &t)) return false;
+  if (!take_date(&c, &t.date)) return false;
   if (c.at < c.end) {
     if (!take_any(&c, "Tt ") || !take_clock(&c, &t) || !take_zone(&c, &offset)) return false;
     if (c.at < c.end) return false;
   }
-  int64_t seconds = days_from_civil(t.year, t.month, t.day) * SECONDS_PER_DAY;
-  seconds += t.hour * 3600 + t.minute * 60 + t.second - offset;
-  *out = seconds * MICROS_PER_SECOND + t.micros;
+  *out = st_micros_from_civil(&t) - offset * ST_MICROS_PER_SECOND;
   return true;
 }
 
 /* ------------------------------------------------------------------------------------ writing */
-
-static bool to_civil(st_micros time, civil *out) {
-  int64_t seconds = floor_div(time, MICROS_PER_SECOND);
-  int64_t days = floor_div(seconds, SECONDS_PER_DAY);
-  int second_of_day = (int)(seconds - days * SECONDS_PER_DAY);
-  civil_from_days(days, out);
-  out->hour = second_of_day / 3600;
-  out->minute = second_of_day / 60 % 60;
-  out->second = second_of_day % 60;
-  out->micros = (int)(time % MICROS_PER_SECOND);
-  if (out->micros < 0) out->micros += MICROS_PER_SECOND;
-  return out->year >= 0 && out->year <= 9999;
-}
 
 /* Write value in width digits; returns where the next goes. */
 static char *put_digits(char *at, int value, int width) {
@@ -183,11 +112,11 @@ static char *put_digits(char *at, int value, int width) {
 /* "2025-11-15", the letter between, "09:46:40"; NULL if the year has no four digits. */
 static char *put_date_time(st_micros time, char between, char *out, int *micros) {
   static const char marks[] = "--?::";
-  civil t;
+  st_civil t = st_civil_from_micros(time);
   *out = '\0';
-  if (!to_civil(time, &t)) return NULL;
-  const int parts[] = {t.month, t.day, t.hour, t.minute, t.second};
-  char *at = put_digits(out, (int)t.year, 4);
+  if (t.date.year < 0 || t.date.year > 9999) return NULL;
+  const int parts[] = {t.date.month, t.date.day, t.hour, t.minute, t.second};
+  char *at = put_digits(out, (int)t.date.year, 4);
   for (int i = 0; i < 5; i++) {
     *at++ = marks[i] == '?' ? between : marks[i];
     at = put_digits(at, parts[i], 2);

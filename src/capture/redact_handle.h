@@ -16,10 +16,13 @@ st_redaction *st_redaction_of(st_call *call);
 /* What was counted, as JSON: [{"rule":NAME,"count":N},...], only rules that found something. */
 st_value st_redaction_counts(st_call *call, const st_redaction *redaction);
 
-/* Methods: sql/stele/redaction.sql, sql/conversation/redaction.sql, sql/planner/learnings.sql. */
+/* Methods: sql/stele/redaction.sql, sql/conversation/redaction.sql, sql/planner/learnings.sql,
+** sql/assistant/audit.sql. */
 void st_stele_redact(st_call *call);
 void st_stele_redaction_rules(st_call *call);
+void st_stele_doctor_redaction(st_call *call);
 void st_conversation_redact_stored(st_call *call);
 void st_planner_save_learning(st_call *call);
+void st_assistant_log_audit_entry(st_call *call);
 
 #endif

@@ -12,7 +12,8 @@ static const char *const TYPES[] = {
     [STELE_TYPE_BOOL] = "bool",     [STELE_TYPE_JSON] = "json",       [STELE_TYPE_JSONTEXT] = "jsontext",
     [STELE_TYPE_TIME] = "time",     [STELE_TYPE_UUID] = "uuid",       [STELE_TYPE_DURATION] = "duration",
     [STELE_TYPE_QUERY] = "query",   [STELE_TYPE_VECTOR] = "vector",   [STELE_TYPE_BLOB] = "blob",
-    [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",
+    [STELE_TYPE_RECORD] = "record", [STELE_TYPE_CONTENT] = "content",   [STELE_TYPE_DATE] = "date",
+    [STELE_TYPE_CRON] = "cron",     [STELE_TYPE_TIMEZONE] = "timezone",
 };
 
 /* A value that passes the check of each type. */
@@ -28,6 +29,9 @@ static const char *const SAMPLES[] = {
     [STELE_TYPE_VECTOR] = "[0.1,0.2]",
     [STELE_TYPE_BLOB] = "\"AAEC\"",
     [STELE_TYPE_CONTENT] = "\"...\"",
+    [STELE_TYPE_DATE] = "\"2026-01-31\"",
+    [STELE_TYPE_CRON] = "\"30 9 * * MON-FRI\"",
+    [STELE_TYPE_TIMEZONE] = "\"UTC\"",
 };
 
 static void sample_object(FILE *to, const stele_method *method);
@@ -77,7 +81,7 @@ char *help_example(const stele_method *method) {
   return call;
 }
 
-/* int 1..10000, list of telemetry.record_invocation, text success|error, time or null */
+/* int 1..10000, list of telemetry.record_invocation, text success|error, time or null, text, secret */
 char *help_type(const stele_field *field) {
   char *text = NULL;
   size_t length = 0;
@@ -91,6 +95,7 @@ char *help_type(const stele_field *field) {
   if (!isinf(field->min) || !isinf(field->max)) fputs("..", to);
   if (!isinf(field->max)) fprintf(to, "%.15g", field->max);
   if (field->flags & STELE_NULLABLE) fputs(" or null", to);
+  if (field->flags & STELE_SECRET) fputs(", secret", to);
   fclose(to);
   return text_need(text);
 }

@@ -8,6 +8,7 @@
 #include "text.h"
 
 #define RULES_MAX ((size_t)1 << 20)
+#define VAULT_KEYS "VAULT_MASTER_KEY" /* in the environment only: neither a file nor a command line keeps a secret */
 
 /* The user's rules of redaction: of the file that was named, else of the home, if it has any. */
 static char *redaction_rules(cli *c, int *status) {
@@ -21,6 +22,7 @@ static char *redaction_rules(cli *c, int *status) {
 
 int home_of(cli *c, home *out) {
   const options *o = &c->options;
+  const char *keys = getenv(VAULT_KEYS);
   int status = 0;
   out->rules = redaction_rules(c, &status);
   out->options = (stele_options){
@@ -32,6 +34,7 @@ int home_of(cli *c, home *out) {
       .flags = o->flags,
       .wait_ms = o->wait_ms,
       .redaction = out->rules,
+      .vault_keys = keys && *keys ? keys : NULL,
   };
   return status;
 }

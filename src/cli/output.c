@@ -25,7 +25,7 @@ static size_t find_width(void) {
 
 void output_init(output *out, const options *o) {
   const char *term = places_environment("TERM");
-  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .match = "", .normal = ""};
+  *out = (output){.json = o->json, .quiet = o->quiet, .bold = "", .dim = "", .red = "", .yellow = "", .green = "", .match = "", .normal = ""};
   out->plain = o->plain;
   out->terminal = isatty(STDOUT_FILENO);
   out->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -35,6 +35,8 @@ void output_init(output *out, const options *o) {
   out->bold = "\033[1m";
   out->dim = "\033[2m";
   out->red = "\033[31m";
+  out->yellow = "\033[33m";
+  out->green = "\033[32m";
   out->match = "\033[1;31m";
   out->normal = "\033[0m";
 }

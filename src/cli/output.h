@@ -24,7 +24,7 @@ typedef struct output {
   size_t held_length;
   bool unicode;                                 /* more than ASCII can be shown */
   size_t width;                                 /* columns a table may take; 0: any */
-  const char *bold, *dim, *red, *match, *normal; /* "" without colours */
+  const char *bold, *dim, *red, *yellow, *green, *match, *normal; /* "" without colours */
   int error;                                    /* errno of the first failed write to stdout, or 0 */
   int64_t began_at, last_done;                  /* of what progress tells: ms of its beginning, how far it was */
   int64_t drawn_at;                             /* ms: when progress was last drawn; 0: none is on the screen */

@@ -5,17 +5,9 @@
 
 #include "engine/copy_path.h"
 #include "engine/handle.h"
+#include "engine/state.h"
 #include "engine/system.h"
 #include "registry_ids.h"
-
-static const char *state_of(const st_opened *opened, stele_status status, const st_look *look) {
-  if (status == STELE_NOTFOUND) return "absent";
-  if (status != STELE_OK) return "unreachable";
-  if (look->fresh) return "fresh";
-  if (look->foreign[0]) return "foreign";
-  if (look->version > opened->store->accepts) return "newer";
-  return look->version < opened->store->version ? "old" : "current";
-}
 
 /* What the handle's own connection has counted. */
 static void add_counts(const st_opened *opened, st_value *row) {
@@ -27,34 +19,15 @@ static void add_counts(const st_opened *opened, st_value *row) {
   row[ST_R_STELE_STATUS_RETRIES] = st_int(counts->retries);
 }
 
-static bool in_memory(const st_opened *opened) { return opened->location && strcmp(opened->location, ":memory:") == 0; }
-
-/* Look at a store.  One in memory is there only through the handle's own connection. */
-static stele_status look_at(const st_opened *opened, st_look *look, char problem[400]) {
-  *look = (st_look){.fresh = true};
-  if (!opened->driver) snprintf(problem, 400, "this Stele was built without PostgreSQL");
-  if (!opened->driver) return STELE_UNSUPPORTED;
-  if (!opened->location) snprintf(problem, 400, "the handle was opened without a home");
-  if (!opened->location) return STELE_INVALID;
-  if (!in_memory(opened)) return st_opened_look(opened, look, problem);
-  if (!opened->conn) return STELE_OK;
-  stele_status status = opened->driver->look(opened->conn, look);
-  if (status == STELE_OK) status = opened->driver->size(opened->conn, &look->bytes, &look->wal_bytes);
-  if (status != STELE_OK) snprintf(problem, 400, "%s", opened->conn->problem);
-  return status;
-}
-
 static void add_state(st_call *call, const st_opened *opened, st_value *row) {
-  st_look look;
-  char problem[400] = "";
-  stele_status status = look_at(opened, &look, problem);
-  if (status == STELE_OK && look.foreign[0]) snprintf(problem, sizeof problem, "%s", look.foreign);
-  row[ST_R_STELE_STATUS_STATE] = st_textz(state_of(opened, status, &look));
-  if (status == STELE_OK && !look.fresh && !look.foreign[0]) row[ST_R_STELE_STATUS_VERSION] = st_int(look.version);
-  if (status == STELE_OK) row[ST_R_STELE_STATUS_BYTES] = st_int(look.bytes);
-  if (status == STELE_OK) row[ST_R_STELE_STATUS_WAL_BYTES] = st_int(look.wal_bytes);
-  if (problem[0] && status != STELE_NOTFOUND)
-    row[ST_R_STELE_STATUS_PROBLEM] = st_textz(st_call_copy(call, problem, strlen(problem)));
+  st_state found;
+  st_state_look(opened, &found);
+  row[ST_R_STELE_STATUS_STATE] = st_textz(found.name);
+  if (st_state_is_ours(&found)) row[ST_R_STELE_STATUS_VERSION] = st_int(found.look.version);
+  if (found.status == STELE_OK) row[ST_R_STELE_STATUS_BYTES] = st_int(found.look.bytes);
+  if (found.status == STELE_OK) row[ST_R_STELE_STATUS_WAL_BYTES] = st_int(found.look.wal_bytes);
+  if (found.problem[0] && found.status != STELE_NOTFOUND)
+    row[ST_R_STELE_STATUS_PROBLEM] = st_textz(st_call_copy(call, found.problem, strlen(found.problem)));
 }
 
 void st_stele_status(st_call *call) {
@@ -74,12 +47,11 @@ void st_stele_status(st_call *call) {
 
 /* Does the store exist?  (Asking for its schema or migrating must not create it.) */
 static bool exists(st_call *call, st_opened *opened) {
-  st_look look;
-  char problem[400] = "";
+  st_state found;
   if (opened->conn) return true;
-  stele_status status = look_at(opened, &look, problem);
-  if (status != STELE_OK && status != STELE_NOTFOUND) st_fail(call, status, NULL, "%s", problem);
-  return status == STELE_OK && !look.fresh;
+  st_state_look(opened, &found);
+  if (found.status != STELE_OK && found.status != STELE_NOTFOUND) st_fail(call, found.status, NULL, "%s", found.problem);
+  return found.status == STELE_OK && !found.look.fresh;
 }
 
 typedef struct listing {

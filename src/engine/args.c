@@ -2,15 +2,19 @@
 ** check fails: the error names the method and the field, and says what would be right. */
 #include "engine/args.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/cron.h"
 #include "base/number.h"
 #include "base/time.h"
 #include "base/uuid.h"
+#include "base/vector.h"
+#include "base/zone.h"
 
 /* The place of a field, for people: "limit", or "invocations[3].status" inside a record. */
 typedef struct place {
@@ -40,17 +44,16 @@ static bool fail(st_args *args, stele_status status, const place *in, const char
 
 static bool no_memory(st_args *args) { return fail(args, STELE_NOMEM, NULL, "", ": out of memory"); }
 
-/* "telemetry.x: limit must be a whole number" */
-static bool must_be(st_args *args, const place *in, const stele_field *field, const char *what) {
+/* "telemetry.x: limit", and what is wrong with it, in two pieces. */
+static bool wrong(st_args *args, const place *in, const stele_field *field, const char *words, const char *what) {
   if (in)
-    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s must be %s", in->list, in->index, field->name, what);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s must be %s", field->name, what);
+    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s%s%s", in->list, in->index, field->name, words, what);
+  return fail(args, STELE_INVALID, NULL, field->name, ": %s%s%s", field->name, words, what);
 }
 
-static bool must_not_be_null(st_args *args, const place *in, const stele_field *field) {
-  if (in)
-    return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s must not be null", in->list, in->index, field->name);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s must not be null", field->name);
+/* "telemetry.x: limit must be a whole number" */
+static bool must_be(st_args *args, const place *in, const stele_field *field, const char *what) {
+  return wrong(args, in, field, " must be ", what);
 }
 
 static void set_text(st_value *out, const char *text, size_t length) {
@@ -108,6 +111,23 @@ static bool check_time(st_args *args, const place *in, const stele_field *field,
     good = set_time(args, out, micros);
   if (args->error->status != STELE_OK) return false;
   return good || must_be(args, in, field, "a time: an epoch number, or RFC 3339 such as \"2026-01-31T12:00:00Z\"");
+}
+
+#define DATE_LENGTH 10 /* YYYY-MM-DD */
+
+/* The day of a time in UTC. */
+static bool set_date(st_args *args, st_value *out, st_micros micros) {
+  char text[ST_TIME_MAX];
+  return st_time_iso(micros, text) && copy_text(args, out, text, DATE_LENGTH);
+}
+
+/* Nothing but the one form, so that days compare as their texts do. */
+static bool check_date(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  st_micros midnight;
+  if (json->type != ST_JSON_STRING || json->length != DATE_LENGTH || !st_time_parse(json->text, json->length, &midnight))
+    return must_be(args, in, field, "a day: YYYY-MM-DD");
+  set_text(out, json->text, json->length);
+  return true;
 }
 
 static bool check_int(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
@@ -191,6 +211,24 @@ static bool check_blob(st_args *args, const place *in, const stele_field *field,
   return bad ? must_be(args, in, field, "bytes in base64") : no_memory(args);
 }
 
+static bool check_vector(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  static const char right[] = "a list of 1 to 16000 numbers that fit a 32-bit float";
+  _Static_assert(ST_VECTOR_MAX == 16000, "the sentence names it");
+  if (json->type != ST_JSON_ARRAY || json->length == 0 || json->length > ST_VECTOR_MAX)
+    return must_be(args, in, field, right);
+  char *bytes = st_arena_alloc(args->arena, json->length * ST_VECTOR_BYTES), *at = bytes;
+  if (!bytes) return no_memory(args);
+  for (const st_json *item = json->first; item; item = item->next, at += ST_VECTOR_BYTES) {
+    bool number = item->type == ST_JSON_INT || item->type == ST_JSON_REAL;
+    if (!number || fabs(item->real) > FLT_MAX) return must_be(args, in, field, right);
+    st_vector_put(at, (float)item->real);
+  }
+  out->type = ST_BLOB;
+  out->bytes = bytes;
+  out->length = json->length * ST_VECTOR_BYTES;
+  return true;
+}
+
 static bool check_text(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
   char choices[200] = "one of ";
   if (json->type != ST_JSON_STRING) return must_be(args, in, field, "a text");
@@ -204,6 +242,25 @@ static bool check_text(st_args *args, const place *in, const stele_field *field,
     snprintf(choices + used, sizeof choices - used, "%s%s", choice == field->choices ? "" : ", ", *choice);
   }
   return must_be(args, in, field, choices);
+}
+
+static bool check_cron(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
+  st_cron cron;
+  char why[ST_CRON_WHY_MAX];
+  if (!check_text(args, in, field, json, out)) return false;
+  return st_cron_parse(json->text, json->length, &cron, why) || wrong(args, in, field, ": ", why);
+}
+
+static bool check_timezone(st_args *args, const place *in, const stele_field *field, const st_json *json,
+                           st_value *out) {
+  st_zones zones;
+  const st_zone *zone;
+  if (!check_text(args, in, field, json, out)) return false;
+  st_zones_init(&zones, NULL);
+  st_zone_status status = strlen(json->text) == json->length ? st_zones_get(&zones, json->text, &zone) : ST_ZONE_UNKNOWN;
+  st_zones_free(&zones);
+  if (status == ST_ZONE_NOMEM) return no_memory(args);
+  return status == ST_ZONE_OK || wrong(args, in, field, " ", st_zone_problem(status));
 }
 
 static bool check_range(st_args *args, const place *in, const stele_field *field, const st_value *value) {
@@ -226,11 +283,15 @@ static bool check_scalar(st_args *args, const place *in, const stele_field *fiel
     case STELE_TYPE_REAL: good = check_real(args, in, field, json, out); break;
     case STELE_TYPE_BOOL: return check_bool(args, in, field, json, out);
     case STELE_TYPE_TIME: return check_time(args, in, field, json, out);
+    case STELE_TYPE_DATE: return check_date(args, in, field, json, out);
     case STELE_TYPE_DURATION: good = check_duration(args, in, field, json, out); break;
     case STELE_TYPE_JSON: return check_json(args, field, json, out);
     case STELE_TYPE_CONTENT: return check_content(args, json, out);
     case STELE_TYPE_JSONTEXT: return check_jsontext(args, in, field, json, out);
+    case STELE_TYPE_CRON: return check_cron(args, in, field, json, out);
+    case STELE_TYPE_TIMEZONE: return check_timezone(args, in, field, json, out);
     case STELE_TYPE_BLOB: return check_blob(args, in, field, json, out);
+    case STELE_TYPE_VECTOR: return check_vector(args, in, field, json, out);
     default: return check_text(args, in, field, json, out);
   }
   return good && check_range(args, in, field, out);
@@ -258,7 +319,7 @@ static bool check_value(st_args *args, const place *in, const stele_field *field
     out->type = ST_NULL;
     if (field->flags & STELE_NULLABLE) return true;
     out->type = ST_ABSENT;
-    return must_not_be_null(args, in, field);
+    return wrong(args, in, field, " must not be null", "");
   }
   if (field->flags & STELE_LIST) return check_list(args, in, field, json, out);
   return check_scalar(args, in, field, json, out);
@@ -286,18 +347,13 @@ static bool unknown(st_args *args, const place *in, const st_method *method, con
   return false;
 }
 
-/* Which of the two was meant, nobody knows. */
-static bool twice(st_args *args, const place *in, const stele_field *field) {
-  if (in) return fail(args, STELE_INVALID, in, field->name, ": %s[%u].%s stands twice", in->list, in->index, field->name);
-  return fail(args, STELE_INVALID, NULL, field->name, ": %s stands twice", field->name);
-}
-
 static bool set_members(st_args *args, const place *in, const st_method *method, const st_json *object, st_value *values) {
   size_t guess = 0;
   for (const st_json *member = object->first; member; member = member->next) {
     int index = find_param(&method->public, member, &guess);
     if (index < 0) return unknown(args, in, method, member->key);
-    if (values[index].type != ST_ABSENT) return twice(args, in, &method->public.params[index]);
+    if (values[index].type != ST_ABSENT) /* which of the two was meant, nobody knows */
+      return wrong(args, in, &method->public.params[index], " stands twice", "");
     if (!check_value(args, in, &method->public.params[index], member, &values[index])) return false;
   }
   return true;
@@ -312,6 +368,8 @@ static bool set_default(st_args *args, const place *in, const stele_field *field
   }
   if (field->type == STELE_TYPE_TIME && strcmp(field->fallback, "now") == 0)
     return set_time(args, out, st_time_now());
+  if (field->type == STELE_TYPE_DATE && strcmp(field->fallback, "now") == 0)
+    return set_date(args, out, st_time_now());
   if (strcmp(field->fallback, "new") == 0) {
     if (!st_uuid_v7(uuid)) return fail(args, STELE_IO, in, field->name, ": the system gives no random bytes");
     return copy_text(args, out, uuid, strlen(uuid));

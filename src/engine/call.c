@@ -74,6 +74,18 @@ char *st_call_copy(st_call *call, const char *text, size_t length) {
   return copy;
 }
 
+st_value st_call_text(st_call *call, const char *text, size_t length) {
+  const char *copy = st_call_copy(call, text, length);
+  return copy ? (st_value){.type = ST_TEXT, .bytes = copy, .length = length} : (st_value){.type = ST_NULL};
+}
+
+st_value st_take(st_call *call, st_str *out) {
+  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_value taken = st_call_text(call, out->text, out->length);
+  st_str_free(out);
+  return taken;
+}
+
 static st_variant *start(st_call *call, const st_method *method, uint16_t statement, const st_value *args, bool stream) {
   const st_value *params[64];
   if (!st_ok(call)) return NULL;
@@ -139,6 +151,11 @@ void st_rows_start(st_call *call, st_rows *rows, int id, const st_value *args) {
   rows->variant = st_start(call, rows->method, 0, args);
 }
 
+void st_rows_stream(st_call *call, st_rows *rows, int id, const st_value *args) {
+  rows->method = &st_registry.methods[id];
+  rows->variant = st_start_stream(call, rows->method, args);
+}
+
 bool st_rows_next(st_call *call, st_rows *rows) {
   if (!rows->variant || !st_ok(call)) return false;
   stele_status status = call->store->driver->step(rows->variant->prepared);
@@ -155,6 +172,18 @@ void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out) {
 void st_rows_end(st_call *call, st_rows *rows) {
   if (rows->variant) st_variant_done(call->store, rows->variant);
   rows->variant = NULL;
+}
+
+bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  bool there = st_rows_next(call, &rows);
+  for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
+    st_rows_value(call, &rows, i, &out[i]);
+    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+  }
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
 }
 
 st_value st_int(int64_t integer) { return (st_value){.type = ST_INT, .integer = integer}; }
@@ -192,6 +221,15 @@ st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out) {
       reply[i].bytes = st_call_copy(call, reply[i].bytes, reply[i].length);
   }
   return reply;
+}
+
+bool st_reply_one(st_call *call, int method, const st_value *args) {
+  st_rows rows;
+  st_rows_start(call, &rows, method, args);
+  bool there = st_rows_next(call, &rows);
+  if (there) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+  return there && st_ok(call);
 }
 
 void st_call_begin(st_call *call, bool write) {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "engine/opened.h"
 #include "engine/registry.h"
 #include "engine/value.h"
@@ -54,6 +55,9 @@ const char *st_arg_text(const st_call *call, int param);
 /* Memory of the call; NULL (and the call failed) when there is none. */
 void *st_call_alloc(st_call *call, size_t size);
 char *st_call_copy(st_call *call, const char *text, size_t length);
+st_value st_call_text(st_call *call, const char *text, size_t length); /* a copy; null when there is no memory */
+/* What was written, in the call's memory; the builder is freed. */
+st_value st_take(st_call *call, st_str *out);
 
 /* Run the statements of a method (STELE_M_*) inside this call's transaction, rows ignored.
 ** Answers the rows changed.  args: one per parameter of that method. */
@@ -75,9 +79,14 @@ typedef struct st_rows {
   st_variant *variant;
 } st_rows;
 void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *args);
+/* The same where rows may be very many: they come as they are asked for, and are not all held in memory. */
+void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
+
+/* The only row of a method, its values in the call's memory; false: there is none. */
+bool st_one(st_call *call, int method, const st_value *args, st_value *out);
 
 /* Short forms of values. */
 st_value st_int(int64_t integer);
@@ -91,6 +100,8 @@ st_value *st_reply(st_call *call);
 ** null (ST_ALL_COLUMNS: none does). */
 #define ST_ALL_COLUMNS SIZE_MAX
 st_value *st_reply_read(st_call *call, st_rows *rows, size_t left_out);
+/* The same with the only row of a method with the same results; false: there is none. */
+bool st_reply_one(st_call *call, int method, const st_value *args);
 
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);

@@ -51,7 +51,9 @@ static void add_row(st_call *call, st_prepared *prepared) {
 static void fail_else(st_call *call, const st_statement *statement) {
   const char *name = statement->else_param < 0 ? NULL : call->method->public.params[statement->else_param].name;
   const st_value *value = statement->else_param < 0 ? NULL : &call->args[statement->else_param];
-  const char *what = statement->else_status == STELE_NOTFOUND ? "does not exist" : "is not in a state that allows this";
+  const char *what = statement->else_status == STELE_NOTFOUND  ? "does not exist"
+                     : statement->else_status == STELE_INVALID ? "exists already"
+                                                               : "is not in a state that allows this";
   if (value && value->type == ST_INT)
     st_fail(call, statement->else_status, name, "%s %lld %s", name, (long long)value->integer, what);
   else if (value && value->type == ST_TEXT)
@@ -91,7 +93,7 @@ static void fill_changed(st_call *call) {
   }
 }
 
-static void run_method(st_call *call) {
+void st_run_method(st_call *call) {
   if (call->method->native) {
     call->method->native(call);
     return;
@@ -104,7 +106,7 @@ static void run_method(st_call *call) {
 /* The reply is made before the commit: what cannot be answered must not be done. */
 static void run_body(st_call *call) {
   if (!call->store || !st_idempotency_repeats(call)) {
-    run_method(call);
+    st_run_method(call);
     if (call->store) st_idempotency_keep(call);
   }
   if (st_ok(call) && call->text) st_reply_all(call);

@@ -7,6 +7,9 @@
 /* Run a statement whose arguments are complete.  Afterwards its rows are buffered, or it streams. */
 void st_dispatch(stele_stmt *stmt);
 
+/* Run the call's method, native or not, in whatever transaction there is; the rows are buffered. */
+void st_run_method(st_call *call);
+
 /* Before a write: read to their end the streams that this handle has open on the store.  From an
 ** older moment SQLite could not write, and it would let them see the new rows or not, as it comes. */
 void st_settle_streams(stele_db *db, const st_opened *store);

@@ -44,6 +44,7 @@ typedef struct st_look {
   uint32_t renamed;  /* bit i: the file uses store->renamed[i].also */
   char foreign[200]; /* not "": why it is not this store's, e.g. "it has no table listeners" */
   const char *advice; /* not NULL: a refusal's advice */
+  char missing[200];  /* not "": what a store that can be completed lacks, e.g. "it has no table notes" */
   int64_t bytes;      /* size, as st_opened_look() found it */
   int64_t wal_bytes;
 } st_look;
@@ -154,13 +155,23 @@ extern const st_driver st_driver_postgres;
 stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Compare the columns a store has with what it must have.  has(from, table, column) answers for
-** the file.  Sets look->foreign, look->advice and look->renamed. */
-void st_look_shape(const st_store *store, bool (*has)(void *from, const char *table, const char *column), void *from,
-                   st_look *look);
+/* What a file has.  has(from, table, column) answers for a column, has(from, name, NULL) for a table, index or
+** trigger. */
+typedef struct st_file {
+  const st_store *store;
+  st_engine engine;
+  bool (*has)(void *from, const char *name, const char *column);
+  void *from;
+} st_file;
+
+/* Compare what a store has with what it must have.  Sets look->foreign, look->advice, look->renamed and
+** look->missing. */
+void st_look_shape(const st_file *file, st_look *look);
 
 /* The same for an older version, whose columns are not known: it must have some of ours. */
-void st_look_older(const st_store *store, bool (*has)(void *from, const char *table, const char *column), void *from,
-                   st_look *look);
+void st_look_older(const st_file *file, st_look *look);
+
+/* Is there anything to be migrated or completed? */
+bool st_look_is_old(const st_store *store, const st_look *look);
 
 #endif

@@ -118,11 +118,16 @@ static stele_status set_store(stele_db *db, const stele_options *options, st_ope
 
 /* A program may have been built when the options were fewer: those it does not know are not looked at. */
 static bool is_known_size(size_t size) {
-  return size == sizeof(stele_options) || size == offsetof(stele_options, redaction);
+  return size == sizeof(stele_options) || size == offsetof(stele_options, vault_keys) ||
+         size == offsetof(stele_options, redaction);
 }
 
 static bool has_redaction(const stele_options *options) {
-  return options->size == sizeof *options && options->redaction;
+  return options->size > offsetof(stele_options, redaction) && options->redaction;
+}
+
+static bool has_vault_keys(const stele_options *options) {
+  return options->size > offsetof(stele_options, vault_keys) && options->vault_keys;
 }
 
 static stele_status configure(stele_db *db, const stele_options *options) {
@@ -140,6 +145,7 @@ static stele_status configure(stele_db *db, const stele_options *options) {
   db->user = options->user;
   if (options->home && !(db->home = st_strdup(options->home))) return no_memory(db);
   if (has_redaction(options) && !(db->redaction = st_strdup(options->redaction))) return no_memory(db);
+  if (has_vault_keys(options)) db->vault_wrong = st_fernet_keys_read(&db->vault, options->vault_keys);
   db->stores = st_alloc_zero((st_registry.nstores + 1u) * sizeof *db->stores);
   if (!db->stores) return no_memory(db);
   stele_status status = STELE_OK;
@@ -156,6 +162,7 @@ static stele_status start_queue(stele_db *db, const stele_options *options) {
   stele_db *writer = NULL;
   memcpy(&own, options, options->size);
   own.flags &= ~STELE_OPEN_QUEUE;
+  own.vault_keys = NULL; /* nothing that is queued needs them */
   if (options->home && strcmp(options->home, ":memory:") == 0)
     return invalid(db, "a store in memory has no queue: another handle cannot see it");
   if (stele_open(&own, &writer) == STELE_OK)
@@ -192,6 +199,7 @@ void stele_close(stele_db *db) {
   st_free(db->home);
   if (db->redactor) db->free_redactor(db->redactor);
   st_free(db->redaction);
+  st_fernet_keys_wipe(&db->vault);
   st_str_free(&db->notes);
   st_free(db);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "base/fernet.h"
 #include "base/str.h"
 #include "engine/call.h"
 
@@ -27,6 +28,8 @@ struct stele_db {
   char *redaction;   /* the caller's rules of redaction, as a text; NULL: none */
   void *redactor;    /* what the layer above makes of them when they are first needed */
   void (*free_redactor)(void *redactor);
+  st_fernet_keys vault; /* none, if the caller gave none */
+  size_t vault_wrong;   /* the number of the key, from 1, that is none; 0: all are */
   st_error error;
   stele_failure failure; /* error, as the caller sees it */
   st_str notes;

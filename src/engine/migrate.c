@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/complete.h"
 #include "engine/copy_path.h"
+#include "engine/quarantine.h"
 
 #define TRIES 20 /* PostgreSQL: another process creates or migrates the same schema */
 
@@ -82,68 +84,71 @@ static stele_status count_orphans(st_opened *opened, int64_t *count) {
   return status;
 }
 
-/* What is known of a file from its first step on. */
+/* What is known of an older file before anything is changed in it. */
 typedef struct course {
-  bool begun; /* the copy has been made */
   int64_t orphans;
+  uint32_t seeds; /* those that are due at the end */
 } course;
 
-/* Add the columns that the tables of an older file lack.  A table that is missing is a step's affair. */
-static stele_status reconcile(st_opened *opened) {
-  const st_store *store = opened->store;
-  stele_status status = STELE_OK;
-  for (uint16_t i = 0; store->reconcile && i < store->nshape && status == STELE_OK; i++) {
-    const st_shape_column *column = &store->shape[i];
-    bool table = false, there = false;
-    char sql[300];
-    if (!column->declared) continue;
-    status = opened->driver->probe(opened->conn, column->table, NULL, &table);
-    if (status == STELE_OK) status = opened->driver->probe(opened->conn, column->table, column->column, &there);
-    if (status != STELE_OK || !table || there) continue;
-    snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s", column->table, column->declared);
-    status = opened->driver->script(opened->conn, sql);
-  }
-  return status;
-}
-
-static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *so_far) {
-  if (so_far->begun) return STELE_OK;
+static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *known) {
   stele_status status = back_up(opened, opening, version);
-  if (status == STELE_OK) status = count_orphans(opened, &so_far->orphans);
-  if (status == STELE_OK) status = reconcile(opened);
-  so_far->begun = status == STELE_OK;
-  return status;
+  if (status == STELE_OK) status = st_complete_look(opened, &known->seeds);
+  if (status == STELE_OK) status = st_complete_tables(opened);
+  if (status == STELE_OK && opened->store->quarantine) status = st_quarantine(opened);
+  return status == STELE_OK ? count_orphans(opened, &known->orphans) : status;
 }
 
-static stele_status run_step(st_opened *opened, const st_step *step, const course *so_far) {
-  const char *sql = step->sql[opened->driver->engine];
+static stele_status run_part(st_opened *opened, const st_part *part) {
+  bool there = true;
+  stele_status status = STELE_OK;
+  if (part->table) status = opened->driver->probe(opened->conn, part->table, part->column, &there);
+  return status == STELE_OK && there ? opened->driver->script(opened->conn, part->sql) : status;
+}
+
+static stele_status run_step(st_opened *opened, const st_step *step, const course *known) {
+  st_engine engine = opened->driver->engine;
   int64_t orphans = 0;
-  stele_status status = sql ? opened->driver->script(opened->conn, sql) : STELE_OK;
+  stele_status status = STELE_OK;
+  for (uint16_t i = 0; i < step->nparts[engine] && status == STELE_OK; i++)
+    status = run_part(opened, &step->parts[engine][i]);
   if (status == STELE_OK) status = count_orphans(opened, &orphans);
-  if (status == STELE_OK && orphans > so_far->orphans)
+  if (status == STELE_OK && orphans > known->orphans)
     status = st_conn_fail(opened->conn, STELE_INTERNAL, "step %d would leave %lld rows without the row they refer to",
-                          step->version, (long long)(orphans - so_far->orphans));
+                          step->version, (long long)(orphans - known->orphans));
   return status == STELE_OK ? opened->driver->mark(opened->conn, step->version) : status;
 }
 
-/* Create the tables, or run the next step. */
-static stele_status advance(st_opened *opened, const st_opening *opening, const st_look *look, course *so_far) {
-  const st_driver *driver = opened->driver;
+static stele_status run_steps(st_opened *opened, const st_opening *opening, int version, const course *known) {
   const st_store *store = opened->store;
-  if (look->fresh) {
-    stele_status made = driver->script(opened->conn, store->schema[driver->engine]);
-    return made == STELE_OK ? driver->mark(opened->conn, store->version) : made;
+  stele_status status = STELE_OK;
+  while (status == STELE_OK && version < store->version) {
+    const st_step *step = next_step(store, version);
+    if (!step) return st_conn_fail(opened->conn, STELE_FORMAT, "no step leads on from version %d", version);
+    if (opening->progress && opening->progress(opening->user, step->why, step->version, store->version) != 0)
+      return st_conn_fail(opened->conn, STELE_CANCELLED, "the migration was stopped");
+    status = run_step(opened, step, known);
+    version = step->version;
   }
-  const st_step *step = next_step(store, look->version);
-  if (!step) return st_conn_fail(opened->conn, STELE_FORMAT, "no step leads on from version %d", look->version);
-  stele_status status = set_out(opened, opening, look->version, so_far);
-  if (status != STELE_OK) return status;
-  if (opening->progress && opening->progress(opening->user, step->why, step->version, store->version) != 0)
-    return st_conn_fail(opened->conn, STELE_CANCELLED, "the migration was stopped");
-  return run_step(opened, step, so_far);
+  return status;
 }
 
-/* What is there now?  *done: the store is at its version. */
+/* From what a look found to the present version.  The tables are completed before the steps, so that these find
+** what they work with, and once more after them: a table that a step makes anew comes without its indexes. */
+static stele_status advance(st_opened *opened, const st_opening *opening, const st_look *look) {
+  course known = {0, 0};
+  if (look->fresh) {
+    stele_status made = st_complete_fresh(opened);
+    return made == STELE_OK ? opened->driver->mark(opened->conn, opened->store->version) : made;
+  }
+  stele_status status = set_out(opened, opening, look->version, &known);
+  if (status == STELE_OK) status = run_steps(opened, opening, look->version, &known);
+  if (status != STELE_OK || !opened->store->complete) return status;
+  status = st_complete_tables(opened);
+  if (status == STELE_OK) status = st_complete_rows(opened, known.seeds);
+  return status == STELE_OK ? opened->driver->mark(opened->conn, opened->store->version) : status;
+}
+
+/* What is there now?  *done: the store is at its version, with all that belongs to it. */
 static stele_status look_again(st_opened *opened, st_look *look, bool *done) {
   const st_store *store = opened->store;
   stele_status status = opened->driver->look(opened->conn, look);
@@ -152,21 +157,23 @@ static stele_status look_again(st_opened *opened, st_look *look, bool *done) {
     return st_conn_fail(opened->conn, STELE_FORMAT, "it is not a %s store: %s", store->name, look->foreign);
   if (look->version > store->accepts)
     return st_conn_fail(opened->conn, STELE_FORMAT, "another process has brought it to version %d", look->version);
-  *done = !look->fresh && look->version >= store->version;
+  *done = !look->fresh && !st_look_is_old(store, look);
   return STELE_OK;
 }
 
 /* One transaction, from the lock to the commit: what several processes do at once is done by the
 ** first, and the others find it done. */
 static stele_status go(st_opened *opened, const st_opening *opening) {
-  course so_far = {false, 0};
   st_look look;
   bool done = false;
   stele_status status = opened->driver->begin(opened->conn, true);
   if (status != STELE_OK) return status;
-  while (status == STELE_OK && !done) {
-    status = look_again(opened, &look, &done);
-    if (status == STELE_OK && !done) status = advance(opened, opening, &look, &so_far);
+  status = look_again(opened, &look, &done);
+  if (status == STELE_OK && !done) {
+    status = advance(opened, opening, &look);
+    if (status == STELE_OK) status = look_again(opened, &look, &done);
+    if (status == STELE_OK && !done)
+      status = st_conn_fail(opened->conn, STELE_INTERNAL, "it is still not whole: %s", look.missing);
   }
   if (status == STELE_OK) return opened->driver->commit(opened->conn);
   opened->driver->rollback(opened->conn);

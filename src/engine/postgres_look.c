@@ -16,12 +16,12 @@
 
 /* ---- Look ---------------------------------------------------------------------------------- */
 
-/* Every table and column, in the order of strcmp, so that has() can search them. */
+/* Every table and index with its columns, in the order of strcmp, so that has() can search them. */
 static stele_status fetch_columns(st_postgres *pg, PGresult **out) {
   static const char sql[] =
       "SELECT c.relname, a.attname " OWN_RELATIONS
       "LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
-      "WHERE c.relkind IN ('r','p','f','v','m') "
+      "WHERE c.relkind IN ('r','p','f','v','m','i','I') "
       "ORDER BY c.relname COLLATE \"C\", a.attname COLLATE \"C\"";
   return st_postgres_query(pg, sql, 1, (const char *const[]){pg->schema}, out);
 }
@@ -33,7 +33,7 @@ static bool has(void *from, const char *table, const char *column) {
   while (low < high) {
     int middle = low + (high - low) / 2;
     int order = strcmp(table, PQgetvalue(columns, middle, 0));
-    if (order == 0) order = strcmp(column, PQgetvalue(columns, middle, 1));
+    if (order == 0 && column) order = strcmp(column, PQgetvalue(columns, middle, 1));
     if (order == 0) return true;
     if (order < 0) high = middle;
     else low = middle + 1;
@@ -108,12 +108,14 @@ stele_status st_postgres_look(st_conn *conn, st_look *look) {
   if (status == STELE_OK && has_meta) status = read_meta(pg, look);
   if (status != STELE_OK) goto done;
 
+  st_file file = {conn->store, ST_POSTGRES, has, columns};
   if (PQntuples(columns) == 0) {
     look->fresh = true;
   } else if (look->version > 0) {
     look->renamed = find_renamed(conn->store, columns); /* else the mark is believed */
+    if (conn->store->complete && !look->foreign[0] && look->version == conn->store->version) st_look_shape(&file, look);
   } else if (!look->foreign[0]) {
-    st_look_shape(conn->store, has, columns, look);
+    st_look_shape(&file, look);
     if (!look->foreign[0]) look->version = conn->store->version;
   }
   conn->renamed = look->renamed;

@@ -78,8 +78,14 @@ typedef struct st_refusal {
 typedef struct st_shape_column {
   const char *table;
   const char *column;
-  const char *declared; /* how ALTER TABLE adds it; NULL: it cannot be added */
+  const char *declared[ST_ENGINES]; /* how ALTER TABLE adds it; NULL: it cannot be added */
 } st_shape_column;
+
+/* Rows that a store has from its beginning. */
+typedef struct st_seed {
+  const char *table; /* only where this table was missing; NULL: whatever was there */
+  const char *sql;
+} st_seed;
 
 /* What a store gets when a method first needs it. */
 typedef struct st_feature {
@@ -90,11 +96,19 @@ typedef struct st_feature {
   const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
 } st_feature;
 
-/* One migration: brings a file from version - 1 to version. */
+/* A part of a migration's script. */
+typedef struct st_part {
+  const char *table;  /* it is run only where this table (or index) is, */
+  const char *column; /* and this column of it; NULL: the table is enough, or nothing is looked for */
+  const char *sql;
+} st_part;
+
+/* One migration: brings a file to version from the one of the step before. */
 typedef struct st_step {
   int version;
   const char *why; /* from the file's name */
-  const char *sql[ST_ENGINES]; /* NULL: nothing to do on that engine */
+  const st_part *parts[ST_ENGINES];
+  uint16_t nparts[ST_ENGINES]; /* 0: nothing to do on that engine */
 } st_step;
 
 typedef struct st_store {
@@ -109,16 +123,21 @@ typedef struct st_store {
   bool full;                      /* default durability: full, else normal */
   const char *const *pragmas;     /* per connection, NULL-terminated: "foreign_keys = ON" */
   const char *schema[ST_ENGINES]; /* DDL of a fresh store */
+  const st_seed *seeds[ST_ENGINES]; /* run after it */
+  uint16_t nseeds[ST_ENGINES];      /* at most 32 */
   const st_step *steps;           /* in order of version */
   uint16_t nsteps;
   const st_renamed *renamed;
   uint16_t nrenamed;
   const st_refusal *refusals;
   uint16_t nrefusals;
-  const st_shape_column *shape; /* every table and column of schema[ST_SQLITE] */
+  const st_shape_column *shape; /* every table and column of schema[ST_SQLITE], table by table */
   uint16_t nshape;
+  const char *const *objects[ST_ENGINES]; /* indexes, triggers and virtual tables of schema[], NULL-terminated */
   int accepts;    /* the latest version whose files are used as they are; at least version */
   bool reconcile; /* columns an older file lacks are added before the steps */
+  bool complete;  /* and so is whatever else of the schema it lacks, also when its version is the present one */
+  bool quarantine; /* rows without the row they refer to are put aside before the steps */
   const st_feature *features;
   uint16_t nfeatures;
 } st_store;

@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/vector.h"
 
 /* A JSON column is put into the reply as it is, if it is JSON: a damaged one becomes a text, so
 ** that it cannot damage the reply. */
@@ -52,6 +53,10 @@ static void add_value(st_str *out, const stele_field *field, const st_value *val
         st_json_add_string(out, value->bytes, value->length);
       return;
     case ST_BLOB:
+      if (field->type == STELE_TYPE_VECTOR) {
+        st_vector_add(out, value->bytes, value->length / ST_VECTOR_BYTES);
+        return;
+      }
       st_str_addc(out, '"');
       st_base64_add(out, value->bytes, value->length);
       st_str_addc(out, '"');

@@ -22,32 +22,47 @@ static int64_t number(st_sqlite *conn, const char *sql, const char *text, bool *
   return value;
 }
 
-typedef struct columns {
-  st_sqlite *conn;
-  sqlite3_stmt *stmt;
+/* Two questions about a file, prepared once. */
+typedef struct questions {
+  sqlite3_stmt *column; /* has the table ?1 a column ?2? */
+  sqlite3_stmt *name;   /* is anything called ?1? */
   int code;
-} columns;
+} questions;
 
-static bool has_column(void *from, const char *table, const char *column) {
-  columns *c = from;
-  if (c->code != SQLITE_OK) return false;
-  sqlite3_bind_text(c->stmt, 1, table, -1, SQLITE_STATIC);
-  sqlite3_bind_text(c->stmt, 2, column, -1, SQLITE_STATIC);
-  int code = sqlite3_step(c->stmt);
-  if (code != SQLITE_ROW && code != SQLITE_DONE) c->code = code;
-  sqlite3_reset(c->stmt);
+static bool has(void *from, const char *name, const char *column) {
+  questions *q = from;
+  sqlite3_stmt *stmt = column ? q->column : q->name;
+  if (q->code != SQLITE_OK) return false;
+  sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+  if (column) sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
+  int code = sqlite3_step(stmt);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) q->code = code;
+  sqlite3_reset(stmt);
   return code == SQLITE_ROW;
 }
 
+static questions ask(st_sqlite *conn) {
+  questions q = {NULL, NULL, SQLITE_OK};
+  q.code = sqlite3_prepare_v2(conn->db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", -1, &q.column, NULL);
+  if (q.code == SQLITE_OK)
+    q.code = sqlite3_prepare_v2(conn->db, "SELECT 1 FROM sqlite_master WHERE name = ?1", -1, &q.name, NULL);
+  return q;
+}
+
+static int answered(questions *q) {
+  sqlite3_finalize(q->column);
+  sqlite3_finalize(q->name);
+  return q->code;
+}
+
 static int look_shape(st_sqlite *conn, st_look *look) {
-  columns c = {conn, NULL, SQLITE_OK};
-  c.code = sqlite3_prepare_v2(conn->db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", -1, &c.stmt, NULL);
-  if (c.code == SQLITE_OK && look->version == conn->base.store->version)
-    st_look_shape(conn->base.store, has_column, &c, look);
-  else if (c.code == SQLITE_OK)
-    st_look_older(conn->base.store, has_column, &c, look);
-  sqlite3_finalize(c.stmt);
-  return c.code;
+  questions q = ask(conn);
+  st_file file = {conn->base.store, ST_SQLITE, has, &q};
+  if (q.code == SQLITE_OK && look->version == file.store->version)
+    st_look_shape(&file, look);
+  else if (q.code == SQLITE_OK)
+    st_look_older(&file, look);
+  return answered(&q);
 }
 
 static const char *const TABLE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
@@ -108,13 +123,10 @@ static stele_status look_around(st_sqlite *conn, st_look *look) {
 
 stele_status st_sqlite_probe(st_conn *base, const char *table, const char *column, bool *found) {
   st_sqlite *conn = (st_sqlite *)base;
-  columns c = {conn, NULL, SQLITE_OK};
-  const char *sql = column ? "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2"
-                           : "SELECT 1 FROM sqlite_master WHERE name = ?1 AND ?2 IS NULL";
-  c.code = sqlite3_prepare_v2(conn->db, sql, -1, &c.stmt, NULL);
-  *found = c.code == SQLITE_OK && has_column(&c, table, column);
-  sqlite3_finalize(c.stmt);
-  return c.code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, c.code);
+  questions q = ask(conn);
+  *found = has(&q, table, column);
+  int code = answered(&q);
+  return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
 }
 
 /* In one transaction, or tables and mark could be those of two different moments. */

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "engine/network_fs.h"
 #include "engine/sqlite_driver.h"
 #include "engine/sqlite_wal.h"
 
@@ -20,31 +20,6 @@
 ** thread may open a store meanwhile. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static st_sqlite *connections; /* of this process; under the mutex */
-
-/* SQLite's locks and shared memory are not to be trusted across machines. */
-static bool on_network(const char *path) {
-  static const unsigned long kinds[] = {
-      0x6969,     /* NFS */
-      0x517B,     /* SMB */
-      0xFF534D42, /* CIFS */
-      0xFE534D42, /* SMB2 */
-      0x01021997, /* 9p */
-      0x65735546, /* FUSE: sshfs and the like */
-      0x00C36400, /* Ceph */
-      0x5346414F, /* AFS */
-      0x47504653, /* GPFS */
-      0x0BD00BD0, /* Lustre */
-  };
-  struct statfs found;
-  char copy[4096];
-  if (statfs(path, &found) != 0) {
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return false;
-    if (statfs(dirname(copy), &found) != 0) return false;
-  }
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (((unsigned long)found.f_type & 0xFFFFFFFF) == kinds[i]) return true;
-  return false;
-}
 
 /* Make an empty file that only its owner can read, and make its name durable.  It is not opened for that: closing it
 ** would take away the locks that another thread may have on it by then. */
@@ -61,7 +36,7 @@ static bool create_file(const char *path) {
 
 static stele_status find_file(const st_target *target, bool create, char problem[400]) {
   struct stat found;
-  if (!target->network_fs && on_network(target->location)) {
+  if (!target->network_fs && st_on_network_fs(target->location)) {
     snprintf(problem, 400, "%s is on a network file system, where SQLite's locks do not hold", target->location);
     return STELE_UNSUPPORTED;
   }
@@ -212,12 +187,9 @@ static stele_status configure(st_sqlite *conn, const st_target *target, bool oth
   return status;
 }
 
-/* The lock file stands beside the store: telemetry.db has telemetry.lock. */
 static void open_turn(st_sqlite *conn) {
   char path[4096];
-  size_t length = strlen(conn->path);
-  if (length > 3 && strcmp(conn->path + length - 3, ".db") == 0) length -= 3;
-  if (snprintf(path, sizeof path, "%.*s.lock", (int)length, conn->path) >= (int)sizeof path) return;
+  if (!st_turn_path(conn->path, path)) return;
   if (st_turn_open(path, &conn->turn) != STELE_OK && conn->base.log)
     conn->base.log(conn->base.user, STELE_LOG_WARNING, "no lock file can be made beside the store: writers take turns unfairly");
 }

@@ -33,6 +33,19 @@ static void hint(const st_opening *opening, const char *text) {
   snprintf(opening->error->hint, sizeof opening->error->hint, "%s", text);
 }
 
+static bool refuse_old(const st_opened *opened, const st_opening *opening, const st_look *look, const char *where) {
+  const st_store *store = opened->store;
+  if (look->version < store->version)
+    fail(opening, STELE_FORMAT, "%s is a %s store of version %d, and this Stele works with %d", where, store->name,
+         look->version, store->version);
+  else
+    fail(opening, STELE_FORMAT, "%s is an older %s store: %s", where, store->name, look->missing);
+  hint(opening, opened->target.in_home
+                    ? "it is opened for reading only: bring it up to date with `stele migrate`; a backup is made first"
+                    : "it is not in Stele's home: migrate it with `stele migrate` or open it with --migrate; a backup is made first");
+  return false;
+}
+
 /* May Stele use what a look found, as it is or after migrating?  Nothing has been changed yet. */
 static bool judge(const st_opened *opened, const st_opening *opening, const st_look *look) {
   const st_store *store = opened->store;
@@ -49,16 +62,11 @@ static bool judge(const st_opened *opened, const st_opening *opening, const st_l
   if (look->version > store->accepts) {
     fail(opening, STELE_FORMAT, "%s is a %s store of version %d; this Stele knows up to %d", where, store->name,
          look->version, store->accepts);
-    hint(opening, "use a newer Stele; the file was left as it is");
+    hint(opening, "use a newer Stele, or a copy from before it was brought to that version; the file was left as it is");
     return false;
   }
-  if (look->version < store->version && (opened->target.readonly || !(opened->target.in_home || opening->migrate))) {
-    fail(opening, STELE_FORMAT, "%s is a %s store of version %d, and this Stele works with %d", where, store->name,
-         look->version, store->version);
-    hint(opening, "it is not in Stele's home: migrate it with `stele migrate` or open it with --migrate; a backup is made first");
-    return false;
-  }
-  return true;
+  if (!st_look_is_old(store, look)) return true;
+  return (!opened->target.readonly && (opened->target.in_home || opening->migrate)) || refuse_old(opened, opening, look, where);
 }
 
 stele_status st_opened_look(const st_opened *opened, st_look *look, char problem[400]) {
@@ -96,7 +104,7 @@ static bool settle(st_opened *opened, const st_opening *opening) {
   stele_status status = opened->driver->look(opened->conn, &look);
   if (status != STELE_OK) return fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
   if (!judge(opened, opening, &look)) return false;
-  if (look.version < opened->store->version && !st_migrate(opened, opening)) return false;
+  if (st_look_is_old(opened->store, &look) && !st_migrate(opened, opening)) return false;
   status = st_features_look(opened);
   return status == STELE_OK || fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
 }

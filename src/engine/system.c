@@ -21,8 +21,8 @@ void st_stele_version(st_call *call) {
 }
 
 static const char *type_name(const stele_field *field) {
-  static const char *const names[] = {"text", "int",      "real",  "bool",   "json", "jsontext", "time",
-                                      "uuid", "duration", "query", "vector", "blob", "record", "content"};
+  static const char *const names[] = {"text",  "int",    "real", "bool",   "json",    "jsontext", "time", "uuid",    "duration",
+                                      "query", "vector", "blob", "record", "content", "date",     "cron", "timezone"};
   return names[field->type];
 }
 
@@ -64,6 +64,7 @@ static void add_field(st_str *out, const stele_field *field) {
   if (field->flags & STELE_LIST) st_str_addz(out, ",\"list\":true");
   if (field->flags & STELE_NULLABLE) st_str_addz(out, ",\"nullable\":true");
   if ((field->flags & STELE_OPTIONAL) || field->fallback) st_str_addz(out, ",\"optional\":true");
+  if (field->flags & STELE_SECRET) st_str_addz(out, ",\"secret\":true");
   add_default(out, field);
   add_limits(out, field);
   add_text(out, "doc", field->doc);

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +47,12 @@ static void after_fork_in_child(void) {
 }
 
 static void watch_forks(void) { pthread_atfork(before_fork, after_fork, after_fork_in_child); }
+
+bool st_turn_path(const char *location, char out[4096]) {
+  size_t length = strlen(location);
+  if (length > 3 && strcmp(location + length - 3, ".db") == 0) length -= 3;
+  return snprintf(out, 4096, "%.*s.lock", (int)length, location) < 4096;
+}
 
 static bool open_file(st_turn *turn, const char *path) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;

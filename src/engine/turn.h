@@ -8,11 +8,15 @@
 #ifndef ST_TURN_H
 #define ST_TURN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stele.h"
 
 typedef struct st_turn st_turn;
+
+/* Where the lock file of a store lies: beside it.  telemetry.db has telemetry.lock.  False: the path is too long. */
+bool st_turn_path(const char *location, char out[4096]);
 
 /* Open, or make (mode 0600), the lock file.  STELE_IO: it cannot be had; STELE_NOMEM. */
 stele_status st_turn_open(const char *path, st_turn **out);

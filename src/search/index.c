@@ -37,8 +37,7 @@ static const char *const SCHEMA =
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('crisismerge', 64);"
     "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('hashsize', 33554432);";
 
-/* What an index must say of itself to be usable: made by these rules, of this store. */
-static void format_text(char out[64]) {
+void st_index_format(char out[64]) {
   snprintf(out, 64, "7 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
@@ -149,7 +148,7 @@ static int has_tables(st_index *index, bool *there) {
 /* Make the tables, if there are none.  *usable: what is there follows today's rules. */
 static int settle(st_index *index, bool *usable) {
   char wanted[64], found[64] = "";
-  format_text(wanted);
+  st_index_format(wanted);
   *usable = true;
   int code = st_index_script(index, "BEGIN IMMEDIATE");
   if (code != SQLITE_OK) return code;

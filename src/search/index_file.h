@@ -7,6 +7,9 @@
 /* Where the index of a store lies: beside it. */
 void st_index_path(const char *location, char out[4096]);
 
+/* What an index must say of itself, under the key format, to be usable: made by these rules. */
+void st_index_format(char out[64]);
+
 /* All answer a SQLite result code. */
 int st_index_get(st_index *index, const char *key, char *out, size_t size);
 int st_index_set(st_index *index, const char *key, const char *value);

@@ -10,9 +10,10 @@
 #include "registry_ids.h"
 #include "search/index_file.h"
 
-/* Up to where it goes. */
+/* Up to where it goes, and by which rules it was made. */
 typedef struct reached {
   int64_t upto, change_upto;
+  char format[64];
 } reached;
 
 static int64_t file_size(const char *path) {
@@ -31,13 +32,15 @@ static int read_file(const char *path, reached *out) {
   if (code == SQLITE_OK) sqlite3_busy_timeout(db, 1000);
   if (code == SQLITE_OK)
     code = sqlite3_prepare_v2(
-        db, "SELECT key, CAST(value AS INTEGER) FROM stele_index WHERE key IN ('upto', 'change_upto')", -1, &stmt,
-        NULL);
+        db, "SELECT key, CAST(value AS INTEGER), value FROM stele_index WHERE key IN ('upto', 'change_upto', 'format')", -1,
+        &stmt, NULL);
   while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *key = (const char *)sqlite3_column_text(stmt, 0);
     int64_t value = sqlite3_column_int64(stmt, 1);
     if (key && strcmp(key, "upto") == 0) out->upto = value;
     if (key && strcmp(key, "change_upto") == 0) out->change_upto = value;
+    const char *text = (const char *)sqlite3_column_text(stmt, 2);
+    if (key && strcmp(key, "format") == 0) snprintf(out->format, sizeof out->format, "%s", text ? text : "");
     code = SQLITE_OK;
   }
   sqlite3_finalize(stmt);
@@ -61,21 +64,24 @@ int64_t st_index_backlog(st_call *call, int64_t upto, int64_t change_upto, int64
 
 static void look_at_file(st_call *call, bool notes, st_index_state *out, reached *from) {
   const st_index *attached = call->store->attached;
-  char path[4096];
+  char path[4096], wanted[64];
   st_index_path(call->store->location, path);
   out->bytes = file_size(path);
-  if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){attached->upto, attached->change_upto};
+  if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){.upto = attached->upto, .change_upto = attached->change_upto};
   if (out->bytes < 0 || !notes) return; /* one that was there before changes were noted will be thrown away */
   int code = read_file(path, from);
   if (code == SQLITE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_index_format(wanted);
+  out->outdated = code == SQLITE_OK && strcmp(from->format, wanted) != 0;
+  if (code == SQLITE_OK && !out->outdated) return;
+  *from = (reached){.upto = 0};
   if (code == SQLITE_OK) return;
-  *from = (reached){0, 0};
   out->problem = sqlite3_errstr(code);
 }
 
 void st_index_look(st_call *call, st_index_state *out) {
   bool postgres = call->store->driver->engine == ST_POSTGRES, notes = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
-  reached from = {0, 0};
+  reached from = {.upto = 0};
   int64_t changes;
   *out = (st_index_state){.form = postgres ? "postgres" : "stele", .bytes = -1};
   if (postgres && notes) {

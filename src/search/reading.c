@@ -104,6 +104,37 @@ static st_column column_of(st_reading *r, st_rows *rows, size_t result, bool jso
   return column;
 }
 
+static st_matching **room_for_matching(st_reading *r) {
+  if (r->nfound == r->found_room) {
+    size_t room = 2 * r->found_room + CHUNK;
+    st_matching **grown = st_arena_alloc(&r->arena, room * sizeof *grown);
+    if (!grown) return NULL;
+    if (r->nfound) memcpy(grown, r->found, r->nfound * sizeof *grown);
+    r->found = grown;
+    r->found_room = room;
+  }
+  return &r->found[r->nfound];
+}
+
+/* Keep what ranking must know of the row that was matched last. */
+static void keep_matching(st_reading *r, st_candidate row) {
+  st_matching **to = room_for_matching(r);
+  st_matching *m = to ? st_arena_alloc(&r->arena, sizeof *m + (size_t)r->nterms * sizeof m->times[0]) : NULL;
+  if (!m) {
+    st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
+    return;
+  }
+  m->row = row;
+  m->tokens = (uint32_t)st_match_tokens(r->matcher);
+  for (int i = 0, t = 0; i < r->query->term_count; i++) {
+    if (r->query->terms[i].negative) continue;
+    int times = st_match_times(r->matcher, &r->query->terms[i]);
+    m->times[t++] = (uint16_t)(times < UINT16_MAX ? times : UINT16_MAX);
+  }
+  *to = m;
+  r->nfound++;
+}
+
 static void take_row(st_reading *r, st_rows *rows) {
   const st_texts *texts = r->texts;
   st_value id, time = {.type = ST_NULL};
@@ -115,19 +146,7 @@ static void take_row(st_reading *r, st_rows *rows) {
   if (!st_ok(r->call)) return;
   if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
   if (!st_match(r->matcher, columns, ncolumns)) return;
-  st_matching *m = st_arena_alloc(&r->arena, sizeof *m + (size_t)r->nterms * sizeof m->times[0]);
-  if (!m) {
-    st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
-    return;
-  }
-  m->row = (st_candidate){id.integer, time.type == ST_REAL ? time.real : 0};
-  m->tokens = (uint32_t)st_match_tokens(r->matcher);
-  for (int i = 0, t = 0; i < r->query->term_count; i++) {
-    if (r->query->terms[i].negative) continue;
-    int times = st_match_times(r->matcher, &r->query->terms[i]);
-    m->times[t++] = (uint16_t)(times < UINT16_MAX ? times : UINT16_MAX);
-  }
-  r->found[r->nfound++] = m;
+  keep_matching(r, (st_candidate){id.integer, time.type == ST_REAL ? time.real : 0});
 }
 
 static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) {
@@ -144,10 +163,19 @@ static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) 
 
 void st_reading_match(st_reading *r, size_t k) {
   r->nfound = 0;
-  r->found = st_arena_alloc(&r->arena, (r->count + 1) * sizeof *r->found);
-  if (!r->found) st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
   for (size_t at = 0; at < r->count && st_ok(r->call) && (at < r->enough || r->nfound < k); at += CHUNK)
     match_chunk(r, &r->rows[at], r->count - at < CHUNK ? r->count - at : CHUNK);
+}
+
+bool st_reading_take(st_reading *r, int64_t id, const st_column *columns, int ncolumns) {
+  bool matches = st_match(r->matcher, columns, ncolumns);
+  for (int i = 0; i < r->query->term_count; i++)
+    r->frequency[r->query->terms[i].number] += st_match_times(r->matcher, &r->query->terms[i]) > 0;
+  r->total_rows++;
+  r->tokens += (double)st_match_tokens(r->matcher);
+  r->average = r->tokens / r->total_rows;
+  if (matches) keep_matching(r, (st_candidate){id, 0});
+  return matches && st_ok(r->call);
 }
 
 /* ---- ranking ---- */

@@ -41,9 +41,10 @@ typedef struct st_reading {
   size_t count, room;
   size_t enough; /* need not be read on from there, once k have been found */
   st_matching **found;
-  size_t nfound;
+  size_t nfound, found_room;
   int nterms; /* to be found */
   double total_rows, average; /* rows, and tokens of one; 0: not known */
+  double tokens;              /* of the rows that were taken */
   double frequency[ST_QUERY_TERMS_MAX]; /* by number of the term: rows that have it, at least */
 } st_reading;
 
@@ -60,6 +61,9 @@ int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch()
 
 /* Read and match until k are found, then rank them. */
 void st_reading_match(st_reading *r, size_t k);
+/* Instead of candidates: every row there is, one after another, by whoever has read it.  Then the ranking is
+** exact.  True: it matches. */
+bool st_reading_take(st_reading *r, int64_t id, const st_column *columns, int ncolumns);
 void st_reading_rank(st_reading *r, int k, st_found *found);
 
 #endif

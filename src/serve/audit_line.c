@@ -1,7 +1,7 @@
 /* audit_line.c - see audit_line.h.
 **
-** Arguments are told as far as the method declares them, after the library's redaction, and in short:
-** what was long is a text, and what a text holds is the store's to tell. */
+** Arguments are told as far as the method declares them, and not as secret; after the library's redaction, and in
+** short: what was long is a text, and what a text holds is the store's to tell. */
 #include "audit_line.h"
 
 #include <stdio.h>
@@ -51,9 +51,9 @@ static char *redacted(const char *said, bool is_json, stele_db *db) {
   return text;
 }
 
-static const char *declared(const stele_method *method, json name) {
+static const stele_field *declared(const stele_method *method, json name) {
   for (size_t i = 0; i < method->nparams; i++)
-    if (json_is(name, method->params[i].name)) return method->params[i].name;
+    if (json_is(name, method->params[i].name)) return &method->params[i];
   return NULL;
 }
 
@@ -64,11 +64,13 @@ static void add_members(sv_text *out, const stele_method *method, json said) {
   int unknown = 0;
   sv_addz(out, ",\"arguments\":{");
   while (json_next_member(said, &name, &value)) {
-    const char *known = declared(method, name);
+    const stele_field *known = declared(method, name);
     unknown += !known;
     if (!known) continue;
-    sv_addf(out, "%s\"%s\":", separator, known);
-    if (value.length > VALUE_MAX)
+    sv_addf(out, "%s\"%s\":", separator, known->name);
+    if (known->flags & STELE_SECRET)
+      sv_addz(out, "{\"secret\":true}");
+    else if (value.length > VALUE_MAX)
       sv_addf(out, "{\"bytes\":%zu}", value.length);
     else
       sv_add(out, value.text, value.length);

@@ -57,6 +57,7 @@ char *mcp_need_text(mcp_request *r, json in, const char *name) {
 }
 
 bool mcp_may(const mcp_request *r, const stele_method *method) {
+  if (method->flags & STELE_METHOD_SECRET) return false; /* what a model reads is kept, and sent on */
   return !r->caller->may || r->caller->may(r->caller->user, method);
 }
 

@@ -24,14 +24,20 @@ static const struct {
     [STELE_TYPE_BLOB] = {"string", "string"},
     [STELE_TYPE_RECORD] = {"object", "object"},
     [STELE_TYPE_CONTENT] = {"", ""},
+    [STELE_TYPE_DATE] = {"string", "string"},
+    [STELE_TYPE_CRON] = {"string", "string"},
+    [STELE_TYPE_TIMEZONE] = {"string", "string"},
 };
 
 /* What the type does not say. */
 static const char *remark(const stele_field *field) {
   switch (field->type) {
     case STELE_TYPE_TIME: return "; epoch number or RFC 3339";
+    case STELE_TYPE_DATE: return "; YYYY-MM-DD";
     case STELE_TYPE_DURATION: return "; seconds, or 90s, 15m, 36h, 7d, 2w";
     case STELE_TYPE_BLOB: return "; base64";
+    case STELE_TYPE_CRON: return "; five fields of cron, or @daily and the like";
+    case STELE_TYPE_TIMEZONE: return "; an IANA name";
     default: return "";
   }
 }

@@ -24,6 +24,7 @@ static const char *schema_of(stele_type type, bool result) {
     case STELE_TYPE_CONTENT: return "";
     case STELE_TYPE_JSONTEXT: return result ? "\"type\":[\"string\"%s]" : "";
     case STELE_TYPE_UUID: return "\"type\":[\"string\"%s],\"format\":\"uuid\"";
+    case STELE_TYPE_DATE: return "\"type\":[\"string\"%s],\"format\":\"date\"";
     case STELE_TYPE_VECTOR: return "\"type\":[\"array\"%s],\"items\":{\"type\":\"number\"}";
     case STELE_TYPE_BLOB: return "\"type\":[\"string\"%s],\"contentEncoding\":\"base64\"";
     default: return "\"type\":[\"string\"%s]";
@@ -88,6 +89,7 @@ static void add_schema(sv_text *out, const stele_field *field, bool result) {
   } else {
     add_plain(out, field, result, nullable);
   }
+  if (field->flags & STELE_SECRET) sv_addz(out, ",\"format\":\"password\"");
   if (!result) add_default(out, field);
   sv_addz(out, "}");
 }

@@ -100,7 +100,7 @@ void sv_dispatch(sv_worker *worker, sv_call *call) {
   const stele_method *method = call->method;
   bool library = strcmp(method->store, "stele") == 0, outside = (method->flags & STELE_METHOD_OUTSIDE) != 0;
   call->since_us = sv_now_us();
-  if (!reads(method) && (library || outside || strcmp(method->access, "admin") == 0)) {
+  if (!reads(method) && (library || outside)) {
     sv_long_submit(server->longs, call);
   } else if (!reads(method) || (!library && !sv_writer_present(server->writers, method->store))) {
     sv_writer_submit(server->writers, call); /* a store that is not there yet is made by its writer */

@@ -22,6 +22,7 @@
 #include "openapi.h"
 #include "peers.h"
 #include "pool.h"
+#include "presence.h"
 #include "pub.h"
 #include "server.h"
 #include "stream.h"
@@ -167,7 +168,11 @@ int serve_run(const serve_options *options) {
   sv_log_shown_by(options->log, options->user);
   server.limits = options->limits ? *options->limits : limits_default();
   raise_descriptors();
-  if (open_parts(&server)) status = serve(&server, &stop);
+  if (open_parts(&server)) {
+    int presence = sv_presence_begin(server.place.home);
+    status = serve(&server, &stop);
+    sv_presence_end(presence, server.place.home);
+  }
   close_parts(&server);
   if (status == 0) sv_log(STELE_LOG_INFO, "stopped");
   sv_log_to(NULL);

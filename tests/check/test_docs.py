@@ -77,6 +77,26 @@ def _():
 
 @tap.case
 def _():
+    """a page of versions has a row for each of them, with its step"""
+    for path, text in documents():
+        named = re.fullmatch(r"docs/(\w+)-versions\.md", path)
+        if not named:
+            continue
+        store = os.path.join(SOURCE, "sql", named[1])
+        latest = int(re.search(r"^-- @version (\d+)$", read(os.path.join(store, "schema.sql")), re.M)[1])
+        rows = re.findall(r"^\| (\d+) \| (.+?) \|(?: `([^`]+)`)? \|$", text, re.M)
+        if [int(version) for version, _, _ in rows] != list(range(1, latest + 1)):
+            yield f"{path}: one row for each version from 1 to {latest}, in this order"
+        steps = {os.path.basename(step) for step in glob.glob(os.path.join(store, "migrate", "*.sql"))}
+        for wrong in steps ^ {step for _, _, step in rows if step}:
+            yield f"{path}: {wrong} stands only there, or only in {os.path.relpath(store, SOURCE)}/migrate"
+        for version, _, step in rows:
+            if step and int(step[:4]) != int(version):
+                yield f"{path}: {step} is not the step to version {version}"
+
+
+@tap.case
+def _():
     """every method is in the manual, with its parameters and results"""
     manual = read(os.path.join(BUILD, "docs", "methods.md"))
     parts = re.split(r"^#+\s+(?=\S+\.\S+\s*$)", manual, flags=re.MULTILINE)

@@ -140,6 +140,7 @@ TESTS = [("the README's commands", readme_commands), ("the README's C program", 
          ("the README's Python", readme_python), ("the Python of docs/python.md", python_page),
          ("the commands of docs/guide.md", page_commands("docs/guide.md")),
          ("the commands of docs/security.md", page_commands("docs/security.md")),
+         ("the commands of docs/assistant.md", page_commands("docs/assistant.md")),
          ("the commands of docs/redaction.md", page_commands("docs/redaction.md")),
          ("the program of docs/c-api.md", manual_program),
          ("a method is added as docs/adding-a-method.md says", adding_a_method)]

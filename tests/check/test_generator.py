@@ -273,8 +273,8 @@ int main(void) {
            s->mark_table, s->mark_column, (int)s->time_form, s->full, s->doc);
     for (const char *const *pragma = s->pragmas; *pragma; pragma++) printf("pragma %s\n", *pragma);
     for (int k = 0; k < s->nsteps; k++)
-      printf("step %d %s: %s/ %s", s->steps[k].version, s->steps[k].why, s->steps[k].sql[0],
-             s->steps[k].sql[1] ? s->steps[k].sql[1] : "-\n");
+      printf("step %d %s: %s/ %s", s->steps[k].version, s->steps[k].why, s->steps[k].parts[0][0].sql,
+             s->steps[k].nparts[1] ? s->steps[k].parts[1][0].sql : "-\n");
     for (int k = 0; k < s->nrenamed; k++)
       printf("renamed %s.%s %s\n", s->renamed[k].table, s->renamed[k].name, s->renamed[k].also);
     for (int k = 0; k < s->nrefusals; k++)
@@ -455,7 +455,8 @@ def _():
     fields = [("text", '"a b"'), ("text?", "null"), ("int(-3..)", "-3"), ("real", "1e3"), ("real(0..)", "0"),
               ("bool", "true"), ("json", "1"), ("jsontext", '"[]"'), ("jsontext", "[1]"), ("time", "1763200000.25"),
               ("time", '"2025-11-15T09:46:40Z"'), ("uuid", '"01234567-89ab-CDEF-0123-456789abcdef"'),
-              ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'), ("vector", "[1, 2.5]"),
+              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'),
+              ("cron", '"@daily"'), ("timezone", '"UTC"'), ("vector", "[1, 2.5]"),
               ("blob", '"AAE="'), ("demo.find", '{"kind": "a"}'), ("int[]", "[]"), ("text(a|b)[]?", '["b"]')]
     lines = [f"-- @param p{number} {kind} = {default} that" for number, (kind, default) in enumerate(fields)]
     method = "-- @method demo.all none read\n-- All.\n" + "\n".join(lines) + "\n-- @native st_all\n"
@@ -479,7 +480,7 @@ def _():
 @test("virtual tables need no twin on PostgreSQL, and are no part of the shape")
 def _():
     with Run({**FILES, "sql/demo/schema.sql": SCHEMA + "CREATE VIRTUAL TABLE f USING fts5(kind);\n"}) as run:
-        holds(run.text("registry.c"), '  {"thing", "id", NULL},\n')
+        holds(run.text("registry.c"), '  {"thing", "id", {NULL, NULL}},\n')
         same(['{"f"' in run.text("registry.c"), "f_data" in run.text("registry.c")], [False, False])
 
 
@@ -571,6 +572,28 @@ method_mistake("a parameter before the first method", {1: "-- @param a int b\n" 
 
 NATIVE = {7: "-- @native st_find", 8: "", 9: "", 10: ""}
 
+# What is secret.
+method_mistake("a secret reply of a method that anybody may call",
+               {**NATIVE, 6: "-- @result id int secret its number"},
+               "6: id: only a method of access admin replies something secret")
+method_mistake("a secret reply that would be kept",
+               {**NATIVE, 1: "-- @method demo.find  many  admin", 5: "-- @param after text optional once\n-- @idempotent after",
+                6: "-- @result id int secret its number"}, "6: @idempotent: a method with something secret has none")
+method_mistake("a secret in an address",
+               {**NATIVE, 3: "-- @param kind text secret which", 6: "-- @result id int its number\n-- @http GET /v1/things/{kind}"},
+               "7: @http: a method with something secret has none")
+
+
+@test("secret fields are marked, and so is their method")
+def _():
+    methods = METHODS.replace("many  read", "many  admin").replace("text             which", "text? secret optional  which")
+    methods = methods.replace("int              its", "int secret       its").replace("= :kind", "= :kind  -- @if kind")
+    with Run({**FILES, "sql/demo/methods.sql": methods.replace(" WHERE", " WHERE 1 = 1 AND\n ", 1)}) as run:
+        holds(run.text("registry.c"), 'STELE_TYPE_TEXT, STELE_NULLABLE | STELE_OPTIONAL | STELE_SECRET,',
+              'STELE_TYPE_INT, STELE_SECRET,', "STELE_METHOD_SECRET, NULL")
+        holds(run.text("methods.md"), "| `kind` | `text?`, secret | optional | which kind |", "| `id` | `int`, secret | its number |")
+
+
 # Defaults and ranges.
 for what, declared, told in (
         ("is not JSON", "int = five", "the default five is not JSON"),
@@ -584,6 +607,7 @@ for what, declared, told in (
         ("is an int for a text", "text = 1", "the default 1 is not of type text"),
         ("is no JSON text", 'jsontext = "{"', 'the default "{" is not of type jsontext'),
         ("is no time", 'time = "soon"', 'the default "soon" is not of type time'),
+        ("is no date", 'date = "2026-02-30"', 'the default "2026-02-30" is not of type date'),
         ("is now for an int", "int = now", "the default now is not JSON"),
         ("is new for a time", "time = new", "the default new is not JSON"),
         ("is no uuid", 'uuid = "12"', 'the default "12" is not of type uuid'),
@@ -956,7 +980,67 @@ def _():
 def _():
     schema = SCHEMA.replace("-- @version 3", "-- @version 3\n-- @accept 4..7\n-- @reconcile")
     with Run({**FILES, "sql/demo/schema.sql": schema, "sql/demo/migrate/0002_grow_up.sql": None}) as run:
-        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", '{"thing", "kind", "kind TEXT"}')
+        holds(run.text("registry.c"), ".accepts = 7, .reconcile = true", 
+              '{"thing", "kind", {"kind TEXT", "kind text CHECK (kind IN (\'a\', \'b\'))"}}')
+
+
+@test("a step has parts that are run only where something is found")
+def _():
+    step = "SELECT 1;\n-- @probe thing.colour\nSELECT 2;\n-- @probe index by_kind\nSELECT 3;\n-- @probe\nSELECT 4;\n"
+    with Run({**FILES, "sql/demo/migrate/0002_grow_up.sql": step}) as run:
+        holds(run.text("registry.c"), '{NULL, NULL, "SELECT 1;\\n"},\n  {"thing", "colour", "SELECT 2;\\n"},\n'
+              '  {"by_kind", NULL, "SELECT 3;\\n"},\n  {NULL, NULL, "SELECT 4;\\n"},\n',
+              '{2, "grow up", {s0_step2_sqlite, NULL}, {4, 0}}', ".quarantine = false")
+
+
+step_mistake("a part of a step without a name", {"0002_grow_up.sql": "-- @probe a b\nSELECT 1;\n"},
+             "migrate/0002_grow_up.sql:1: demo: a part of a step begins with -- @probe table, table.column or index name, "
+             "or with a bare -- @probe")
+
+
+COMPLETE = {**FILES, "sql/demo/schema.sql": SCHEMA.replace("-- @version 3", "-- @version 3\n-- @complete").replace(
+                "-- @renamed thing.begun also begun_ts\n", "").replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace(
+                "CREATE TRIGGER", "CREATE TRIGGER IF NOT EXISTS") + "CREATE INDEX IF NOT EXISTS by_kind ON thing (kind);\n"
+                "CREATE TABLE IF NOT EXISTS rule (name TEXT PRIMARY KEY, weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0));\n"
+                "-- @seed rule\nINSERT INTO rule VALUES ('first', 1);\n-- @seed\nINSERT OR IGNORE INTO rule VALUES ('always', 2);\n",
+            "sql/demo/schema.postgres.sql": POSTGRES.replace("CREATE TABLE thing", "CREATE TABLE IF NOT EXISTS thing").replace(
+                "CREATE INDEX by", "CREATE INDEX IF NOT EXISTS by").replace("CREATE TABLE part", "CREATE TABLE IF NOT EXISTS part")
+            .replace("ALTER TABLE thing ADD UNIQUE (begun);\n", "CREATE TABLE IF NOT EXISTS rule (name text, weight bigint NOT NULL);\n")}
+
+
+@test("a store that is completed: how each engine adds a column, what else there is, and the rows it begins with")
+def _():
+    with Run(COMPLETE) as run:
+        text = run.text("registry.c")
+        holds(text, ".reconcile = true, .complete = true", '{"rule", "weight", {"weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0)", NULL}}',
+              '_objects_sqlite[] = {"grow", "by_kind", NULL}', '_objects_postgres[] = {"by_kind", NULL}',
+              '{"rule", "INSERT INTO rule VALUES (\'first\', 1);\\n"}', '{NULL, "INSERT OR IGNORE INTO rule VALUES (\'always\', 2);\\n"}',
+              ".nseeds = {2, 0}")
+        same("@seed" in text, False)
+
+
+def complete_mistake(name, file, old, new, *expected):
+    @test(name)
+    def _():
+        with Run({**COMPLETE, f"sql/demo/{file}": COMPLETE[f"sql/demo/{file}"].replace(old, new)}) as run:
+            same(run.errors.splitlines(), [f"sql/demo/{file}:{each}" for each in expected])
+
+
+complete_mistake("a completed store whose schema cannot be run again", "schema.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "13: demo: @complete: run again, SQLite says: index by_kind already exists",
+                 "21: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("the same on PostgreSQL", "schema.postgres.sql", "INDEX IF NOT EXISTS by_kind", "INDEX by_kind",
+                 "8: demo: @complete: IF NOT EXISTS is missing: the schema is run on what is there already")
+complete_mistake("a completed store with rows among its tables", "schema.postgres.sql", "CREATE INDEX", "INSERT INTO rule VALUES ('a', 1);\nCREATE INDEX",
+                 "8: demo: @complete: INSERT among the tables: rows stand below -- @seed")
+complete_mistake("a seed that grows", "schema.sql", "INSERT OR IGNORE INTO rule VALUES ('always', 2)", "INSERT INTO version VALUES (2)",
+                 "13: demo: @complete: a seed without a table must change nothing when it is run again")
+complete_mistake("a seed of a table that is not there", "schema.sql", "@seed rule", "@seed rules",
+                 "1: demo: @seed rules: the schema has no such table; did you mean rule?")
+complete_mistake("a seed of two tables", "schema.sql", "@seed rule", "@seed rule thing",
+                 "1: demo: @seed rule thing: the schema has no such table; did you mean thing?", "13: demo: @seed rule thing: it needs one table, or none")
+complete_mistake("a completed store with columns of two names", "schema.sql", "-- @refuse", "-- @renamed thing.begun also begun_ts\n-- @refuse",
+                 "1: demo: @complete and @renamed: a column that is there under its other name would be added")
 
 
 @test("an idempotent method names its key, which needs no other use")
@@ -964,6 +1048,19 @@ def _():
     methods = METHODS.replace("-- @result id", "-- @param  key  text optional  once only\n-- @idempotent key\n-- @result id")
     with Run({**FILES, "sql/demo/methods.sql": methods}) as run:
         holds(run.text("registry.c"), ".idempotent = 3}")
+
+
+@test("rows of one kind are described once: @results takes the results of a method above")
+def _():
+    again = """
+-- @method demo.first  one  read
+-- The first thing.
+-- @results demo.find
+SELECT MIN(id) AS id FROM thing;
+"""
+    with Run({**FILES, "sql/demo/methods.sql": METHODS + again}) as run:
+        markdown = run.text("methods.md")
+        same(markdown.count("its number"), 2)
 
 
 def feature_mistake(name, files, expected):
@@ -990,6 +1087,47 @@ feature_mistake("@accept of versions that do not follow",
 feature_mistake("@idempotent of a parameter that is required",
                 {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @idempotent kind\n-- @result id")},
                 "sql/demo/methods.sql:6: demo.find: @idempotent needs an optional text parameter, declared above it")
+
+feature_mistake("@results of a method that is not above",
+                {**FILES, "sql/demo/methods.sql": METHODS.replace("-- @result id", "-- @results demo.other\n-- @result id")},
+                "sql/demo/methods.sql:6: demo.find: @results needs a method of this file, declared above; demo.other is none")
+
+
+DOCTOR = """\
+-- @method stele.doctor  many  admin
+-- How everything is.
+-- @result store  text?        the store
+-- @result state  text(ok|no)  how it is
+-- @native st_stele_doctor
+"""
+LINES = """\
+-- @method demo.doctor  many  read  private
+-- How things are.
+-- @param  now    time = now   when
+-- @result store  text?        demo
+-- @result state  text(ok|no)  ok
+SELECT 'demo' AS store, 'ok' AS state WHERE :now > 0;
+"""
+
+
+def with_lines(old="", new=""):
+    """Files in which the demo adds lines to the checkup, with something in their declaration replaced."""
+    return {**FILES, "sql/stele/methods.sql": DOCTOR, "sql/demo/doctor.sql": LINES.replace(old, new)}
+
+
+@test("a store may add lines to the checkup")
+def _():
+    with Run(with_lines()) as run:
+        holds(run.text("registry.c"), "demo.doctor")
+
+
+for what, old, new, told in (
+        ("that others may call", "  private", "", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that writes", "read  private", "write  private", "it adds lines to stele.doctor, and must be: many read private"),
+        ("that needs an argument", "time = now ", "time ", "stele.doctor calls it without now"),
+        ("with another result", "state ", "shape ", "its results must be those of stele.doctor: shape stands where state should"),
+        ("with a result that cannot be null", "text?", "text", "its results must be those of stele.doctor: store stands where store should")):
+    feature_mistake(f"lines of the checkup {what}", with_lines(old, new), f"sql/demo/doctor.sql:1: demo.doctor: {told}")
 
 
 def with_address(*lines, **more):

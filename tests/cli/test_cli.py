@@ -285,7 +285,7 @@ def _():
         for method in place.run("methods", "--json").reply():
             words = shlex.split(place.run("help", method["name"]).out.splitlines()[0])
             same(words[:3], ["stele", "call", method["name"]])
-            done = place.run(*words[1:], "--json")
+            done = place.run(*words[1:], "--json", env={"VAULT_MASTER_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="})
             if method["name"].startswith("server.memory_"):
                 has(done.error(2, "INVALID")["message"], "must begin with /memories")  # no path is a good example of all
             elif method["name"] in ENDED and done.status:

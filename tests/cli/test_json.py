@@ -14,7 +14,7 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 
 # Each command with --json, on the home that fill() makes, in this order.
 COMMANDS = [
-    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"],
+    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
     ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
@@ -23,7 +23,11 @@ COMMANDS = [
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
     ["config"], ["config", "get", "wait"], ["setup"],
+    ["vault", "key"], ["vault", "put", "navette"], ["vault", "list"], ["vault", "list", "--cursor", "start"],
+    ["vault", "get", "navette"], ["vault", "totp", "navette"], ["vault", "rotate"],
 ]
+LOGIN = b"bob\ncorrect horse\nGEZDGNBVGY3TQOJQ\n"  # what `vault put` reads
+KEY = {"VAULT_MASTER_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",
            "completion": "prints a script", "resume": "needs an agent's session; its failure is below"}
@@ -36,6 +40,7 @@ def fill(place):
     place.call("conversation.append_message", {"session_id": "s", "role": "assistant", "content": "another word",
                                                "tool_calls": [{"id": "1"}]}).reply()
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
+    place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
 
@@ -70,7 +75,8 @@ def alternatives(found):
 def shapes(place):
     lines = []
     for words in COMMANDS:
-        done = place.run(*[word.replace("{export}", place.at("export.jsonl")) for word in words], "--json")
+        given = {"text": LOGIN} if words[:2] == ["vault", "put"] else {}
+        done = place.run(*[word.replace("{export}", place.at("export.jsonl")) for word in words], "--json", env=KEY, **given)
         if done.status != 0:
             raise AssertionError(f"{words}: {done}")
         for line in done.out.splitlines():

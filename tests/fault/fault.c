@@ -27,6 +27,7 @@ bool fault_due(fault_kind kind, const char *what) {
       counts.last = what;
     }
   }
+  if (due && kind == FAULT_STATEMENT) kill(getpid(), SIGKILL);
   pthread_mutex_unlock(&mutex);
   return due;
 }
@@ -59,4 +60,4 @@ static void set_inside(bool now) {
 void fault_enter(void) { set_inside(true); }
 void fault_leave(void) { set_inside(false); }
 
-bool fault_install(void) { return fault_alloc_install() && fault_vfs_install(); }
+bool fault_install(void) { return fault_alloc_install() && fault_vfs_install() && fault_statement_install(); }

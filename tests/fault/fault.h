@@ -16,7 +16,8 @@ typedef enum fault_kind {
   FAULT_SHORT, /* the write-ahead log ends in the middle of what is read.  (Elsewhere SQLite takes a
                ** short read for the end of the file, rightly, and nothing fails.) */
   FAULT_BUSY,  /* a lock is held by somebody else */
-  FAULT_KILL   /* at a file operation the process is killed, as by kill -9 */
+  FAULT_KILL,  /* at a file operation the process is killed, as by kill -9 */
+  FAULT_STATEMENT /* likewise when SQLite is about to run a statement, be it one of a trigger */
 } fault_kind;
 
 /* What happened since fault_arm(). */
@@ -38,11 +39,12 @@ fault_counts fault_disarm(void);
 void fault_enter(void);
 void fault_leave(void);
 
-/* ---- For fault_alloc.c and fault_vfs.c ---- */
+/* ---- For fault_alloc.c, fault_statement.c and fault_vfs.c ---- */
 
 /* Is this one to fail?  what: its name, constant. */
 bool fault_due(fault_kind kind, const char *what);
 bool fault_alloc_install(void);
 bool fault_vfs_install(void);
+bool fault_statement_install(void);
 
 #endif

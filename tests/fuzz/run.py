@@ -31,7 +31,31 @@ def redact_seeds(rng):
     return [bytes([n % 4]) + text.encode() for n, text in enumerate(texts)]
 
 
-SEEDS = {"redact": redact_seeds, **door_seeds.SEEDS, **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
+def cron_seeds(rng):
+    """A byte that chooses the zone, four of a time, then the fields."""
+    texts = ["* * * * *", "*/5 1-7/2,9 1,15 JAN-mar mon-SUN", "30 2 29 2 */7", "5/10 * */13 * FRI", "@weekly", "0 0 31 4 *"]
+    return [bytes([n % 4]) + rng.randbytes(4) + text.encode() for n, text in enumerate(texts)]
+
+
+def zone_seeds(_rng):
+    """The system's own, which are small."""
+    seeds = []
+    for name in ("UTC", "Europe/Berlin", "Europe/Dublin", "America/Nuuk", "Africa/Casablanca", "Pacific/Apia", "EST5EDT"):
+        with open(os.path.join("/usr/share/zoneinfo", name), "rb") as file:
+            seeds.append(file.read())
+    return seeds
+
+
+def vault_seeds(_):
+    """Tokens, keys, and the seeds of codes in both forms."""
+    texts = ["gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==",
+             "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=,AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+             "gezd gnbv gy3t qojq", "otpauth://totp/a:b?secret=GEZDGNBV%3D&digits=8&period=60&algorithm=SHA512&issuer=a"]
+    return [text.encode() for text in texts]
+
+
+SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
+         **door_seeds.SEEDS, **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
 
 def build(directory, target):

@@ -169,10 +169,11 @@ def _():
             same(len(json.dumps(tools)) < 32_000, True)
 
 
-@test("--profile all: every method is a tool of its own name, page by page, in the order of the registry")
+@test("--profile all: every method but those with secrets is a tool of its own name, page by page, in the order of the registry")
 def _():
     import subprocess
-    listed = json.loads(subprocess.check_output([os.environ["STELE_TEST_CLI"], "methods", "--json"]))
+    listed = [method for method in json.loads(subprocess.check_output([os.environ["STELE_TEST_CLI"], "methods", "--json"]))
+              if not any(field.get("secret") for field in method["params"] + method["results"])]
     with Client("--profile", "all") as client:
         tools, pages = client.pages("tools/list", "tools")
         same([tool["name"] for tool in tools], [method["name"] for method in listed])

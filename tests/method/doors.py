@@ -5,6 +5,7 @@ A door takes a call and answers ("ok", reply) or ("error", {code, method, field,
 `http` the server, `mcp` the Model Context Protocol, where every method is a tool; `python` the Python package.
 """
 
+import functools
 import itertools
 import json
 import os
@@ -20,6 +21,9 @@ from serve import server
 
 PLAYER = os.environ.get("STELE_TEST_PLAYER", "")
 CLI = os.environ.get("STELE_TEST_CLI", "")
+
+# Of the vault: what is put is encrypted with the first; the second is that of the tokens in the tests.
+VAULT_KEYS = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=,cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4="
 
 
 class Broken(Exception):
@@ -60,7 +64,7 @@ class Sqlite:
         shutil.rmtree(self.directory)
 
     def new(self):
-        return {"home": os.path.join(self.directory, f"home{next(self.numbers)}")}
+        return {"home": os.path.join(self.directory, f"home{next(self.numbers)}"), "vault_keys": VAULT_KEYS}
 
     def forget(self, place):
         shutil.rmtree(place["home"], ignore_errors=True)
@@ -91,22 +95,32 @@ class Postgres:
         if done.returncode != 0:
             raise Broken(f"psql: {done.stdout}")
 
-    def _url(self, schema):
+    def sql(self, place, store, sql):
+        """What another program does to a store of a place."""
+        schema = urllib.parse.parse_qs(urllib.parse.urlsplit(place["stores"][store]).query)["schema"][0]
+        self._sql(self._url(), f"SET search_path TO {schema}; {sql}")
+
+    def _url(self, **more):
         parts = urllib.parse.urlsplit(self.server)
-        query = parts.query + ("&" if parts.query else "") + f"schema={schema}"
+        query = "&".join([*filter(None, [parts.query]), *(f"{name}={value}" for name, value in more.items())])
         # urlunsplit would drop the empty host, and with it the slashes
         return f"{parts.scheme}://{parts.netloc}/{self.name}?{query}"
 
     def new(self):
         number = next(self.numbers)
-        return {"home": os.path.join(self.directory, f"home{number}"),
-                "stores": {store: self._url(f"place{number}_{store}") for store in self.stores}}
+        return {"home": os.path.join(self.directory, f"home{number}"), "vault_keys": VAULT_KEYS,
+                "stores": {store: self._url(schema=f"place{number}_{store}") for store in self.stores}}
 
     def forget(self, place):
         shutil.rmtree(place["home"], ignore_errors=True)  # the schemas go with the database
 
 
 # ---- Doors -----------------------------------------------------------------------------------
+
+def environment(place):
+    """The variables of a program that takes its vault keys from there."""
+    return {**os.environ, "VAULT_MASTER_KEY": place.get("vault_keys", "")}
+
 
 class Player:
     """The player, and the C API behind it."""
@@ -191,6 +205,7 @@ class Cli:
         pass
 
     def open(self, place):
+        self.env = environment(place)
         self.options = ["--home", place["home"]]
         for store, location in place.get("stores", {}).items():
             self.options += ["--store", f"{store}={location}"]
@@ -208,7 +223,7 @@ class Cli:
 
     def run(self, *words, stdin=""):
         done = subprocess.run([CLI, *words, *self.options], input=stdin, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, encoding="utf-8")
+                              stderr=subprocess.PIPE, encoding="utf-8", env=self.env)
         if done.returncode not in (0, 1, 2):
             raise Broken(f"stele {' '.join(words)[:200]} ended with status {done.returncode}: {done.stderr}")
         return done
@@ -228,7 +243,7 @@ class Http:
     def open(self, place):
         options = [word for store, location in place.get("stores", {}).items()
                    for word in ("--store", f"{store}={location}")]
-        self.server = server.Server(place["home"], *options)
+        self.server = server.Server(place["home"], *options, env=environment(place))
 
     def close(self):
         self.server.stop()
@@ -244,8 +259,17 @@ class Http:
         return "error", {"field": "", **problem, "message": problem["detail"]}
 
 
+@functools.cache
+def _secret_methods():
+    """The methods that take or reply something secret."""
+    return {method["name"] for method in server.methods()
+            if any(field.get("secret") for field in method["params"] + method["results"])}
+
+
 class Mcp:
-    """The Model Context Protocol over standard input and output: one process per place."""
+    """The Model Context Protocol over standard input and output: one process per place.
+
+    A method with secrets is no tool: that is looked at, and then the call is made on the command line."""
     verb = "mcp"
     digests = False
     META = ('"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
@@ -258,10 +282,10 @@ class Mcp:
         pass
 
     def open(self, place):
-        options = ["--home", place["home"], "--profile", "all", "--budget", "0"]
-        for store, location in place.get("stores", {}).items():
-            options += ["--store", f"{store}={location}"]
-        self.process = subprocess.Popen([CLI, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.cli = Cli()
+        self.cli.open(place)
+        self.process = subprocess.Popen([CLI, "mcp", *self.cli.options, "--profile", "all", "--budget", "0"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.cli.env)
 
     def close(self):
         self.process.stdin.close()
@@ -279,7 +303,11 @@ class Mcp:
         if "error" in answer:
             if answer["error"]["message"] != f"there is no tool {method}":
                 raise Broken(f"{method}: {answer}")
+            if method in _secret_methods():
+                return self.cli.call(method, args)
             return "error", {"code": "NOTFOUND", "method": method, "field": "", "message": f"there is no method {method}"}
+        if method in _secret_methods():
+            raise Broken(f"{method} has secrets, and is a tool")
         return self._result(answer["result"])
 
     def _result(self, result):

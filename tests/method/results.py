@@ -14,6 +14,7 @@ TIME_FORMS = {
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00")
 SQL = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 TIME_WORD = re.compile(r"^-- @time\s+(\w+)", re.MULTILINE)
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -46,7 +47,10 @@ def _is_json_text(value):
 CHECKS = {
     "text": lambda value: isinstance(value, str),
     "query": lambda value: isinstance(value, str),
+    "cron": lambda value: isinstance(value, str),
+    "timezone": lambda value: isinstance(value, str),
     "uuid": lambda value: isinstance(value, str) and UUID.fullmatch(value),
+    "date": lambda value: isinstance(value, str) and DATE.fullmatch(value),
     "int": is_int,
     "real": is_number,
     "duration": is_number,

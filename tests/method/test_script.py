@@ -120,7 +120,7 @@ def _():
     kinds = {"text": ("a", 1), "int": (1, 1.5), "real": (1, "1"), "bool": (True, 1), "time": (1.5, "2025-01-01"),
              "json": ({}, None), "jsontext": ("[1]", "[1"), "uuid": ("01234567-89ab-cdef-0123-456789abcdef", "a"),
              "blob": ("YQ==", "YQ"), "vector": ([1, 2.5], [None]), "duration": (1, "1s"), "query": ("a", ["a"]),
-             "record": ({}, [])}
+             "record": ({}, []), "date": ("2026-01-31", "2026-1-31"), "cron": ("@daily", 1), "timezone": ("UTC", 0)}
     for kind, (good, bad) in kinds.items():
         for value, nullable, allowed in ((good, False, True), (bad, False, kind == "json"), (None, True, True),
                                          (None, False, kind == "json")):

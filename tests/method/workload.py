@@ -28,7 +28,7 @@ class Workload:
         self.methods = {each["name"]: each for each in methods}
         self.names = [name for name, each in self.methods.items() if each["store"] == store and name not in without]
         self.random = random.Random(seed)
-        self.hints = {"timezone": ZONES, "cron_expression": CRONS, "expression": CRONS, "due_date": DATES, "today": DATES, **(hints or {})}
+        self.hints = {"timezone": ZONES, "cron_expression": CRONS, "expression": CRONS, **(hints or {})}
 
     def calls(self, count):
         """Writes are twice as frequent as reads: there is to be something to read."""
@@ -39,7 +39,7 @@ class Workload:
     def arguments(self, method):
         made = {}
         for param in method["params"]:
-            fixed = param.get("default") in ("now", "new") and param["type"] in ("time", "text", "uuid")
+            fixed = param.get("default") in ("now", "new") and param["type"] in ("time", "date", "text", "uuid")
             if param.get("optional") and not fixed and self.random.random() < 0.5:
                 continue
             made[param["name"]] = self.value(param)
@@ -72,6 +72,9 @@ class Workload:
     def a_query(self, param):
         return self.a_text(param)
 
+    def a_date(self, _):
+        return self.random.choice(DATES)
+
     def a_uuid(self, _):
         return f"00000000-0000-4000-8000-00000000000{self.random.randrange(8)}"
 
@@ -102,6 +105,9 @@ class Workload:
         if self.random.random() < 0.3:
             moment = moment.astimezone(datetime.timezone(datetime.timedelta(hours=self.random.randrange(-11, 13))))
         return moment.isoformat()
+
+    def a_date(self, _):
+        return (BASE + datetime.timedelta(days=self.random.randrange(-20, 40))).date().isoformat()
 
     def a_json(self, _, depth=0):
         kind = self.random.randrange(5 if depth < 2 else 3)

@@ -7,8 +7,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
-from method import doors  # noqa: E402
-from place import main, postgres_test, same, test  # noqa: E402
+from method.engines import on_each  # noqa: E402
+from place import main, same  # noqa: E402
 
 START = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.timezone.utc)
 
@@ -17,19 +17,7 @@ def day(number, seconds=0):
     return (START + datetime.timedelta(days=number, seconds=seconds)).isoformat()
 
 
-def both(name):
-    """A test of a store on each engine."""
-    def keep(function):
-        def on(places):
-            def run():
-                with places() as place, doors.Player() as player:
-                    player.open(place.new())
-                    function(lambda method, **args: player.must("call", "planner." + method, doors.json.dumps(args)))
-            return run
-        test(f"sqlite: {name}")(on(doors.Sqlite))
-        postgres_test(f"postgres: {name}")(on(lambda: doors.Postgres(["planner"])))
-        return function
-    return keep
+both = on_each("planner")
 
 
 def fade(call, days, rate, threshold, idle, used=()):

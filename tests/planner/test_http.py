@@ -8,24 +8,13 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
 from place import main, same, test  # noqa: E402
-from serve.server import serving  # noqa: E402
+from serve.server import pages, serving  # noqa: E402
 
 
 def get(server, path, status=200):
     answer = server.get(path)
     same((path, answer.status), (path, status))
     return json.loads(answer.text)
-
-
-def pages(server, path):
-    """The numbers of the rows, page by page."""
-    found, cursor = [], ""
-    while True:
-        reply = get(server, f"{path}{'&' if '?' in path else '?'}limit=2{cursor}")
-        found.append([row.get("id") or row["session"] for row in reply["items"]])
-        if not reply["next"]:
-            return found
-        cursor = f"&cursor={reply['next']}"
 
 
 def fill(server):
@@ -49,7 +38,7 @@ def _():
         same(get(server, "/v1/planner/context/s?budget=500")["plan"]["goal"], "plan 2")
         for what in ("plans", "tasks", "messages", "pending"):
             same((what, pages(server, f"/v1/planner/{what}/s")), (what, [[1, 2], [3]]))
-        same(pages(server, "/v1/planner-sessions"), [["t2", "t1"], ["t0", "s"]])
+        same(pages(server, "/v1/planner-sessions", "session"), [["t2", "t1"], ["t0", "s"]])
 
 
 @test("facts are listed and searched as far as whoever asks may see them")

@@ -4,14 +4,14 @@
 ** {"code","method","field","message","hint"}:
 **
 **     open      OPTIONS          stele_open; OPTIONS is JSON: home, database, stores {name: location},
-**                                durability, wait_ms, flags ["readonly", ...]
+**                                durability, wait_ms, redaction, vault_keys, flags ["readonly", ...]
 **     call      METHOD  ARGS     stele_call
 **     step      METHOD  ARGS     the same through stele_prepare, stele_bind_*, stele_step, stele_column_*
 **     notes                      stele_notes, what the last call had to remark
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
 **     check                      SQLite's integrity and foreign key checks
-**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill (fault.h)
+**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill, or statement (fault.h)
 **     fault     off              no more faults; answers how many there were
 **     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
 **     bug       lost-commit      ... or a commit rolls back, and says it was done
@@ -147,7 +147,8 @@ static void do_open(char **words) {
                              .wait_ms = number_of(json, "wait_ms"),
                              .queue_capacity = number_of(json, "queue_capacity"),
                              .queue_flush_ms = number_of(json, "queue_flush_ms"),
-                             .redaction = text_of(json, "redaction")};
+                             .redaction = text_of(json, "redaction"),
+                             .vault_keys = text_of(json, "vault_keys")};
     fault_enter();
     stele_status status = stele_open(&options, &db);
     fault_leave();
@@ -255,7 +256,8 @@ static void do_fault(char **words) {
                {"full", FAULT_FULL},
                {"short", FAULT_SHORT},
                {"busy", FAULT_BUSY},
-               {"kill", FAULT_KILL}};
+               {"kill", FAULT_KILL},
+               {"statement", FAULT_STATEMENT}};
   if (strcmp(words[1], "off") == 0) {
     end_faults();
     return;

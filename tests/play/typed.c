@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/vector.h"
 #include "engine/value.h"
 #include "fault/fault.h"
 
@@ -82,6 +83,10 @@ static void add_column(st_str *reply, stele_stmt *stmt, size_t i, stele_type typ
         st_json_add_string(reply, stele_column_text(stmt, i), stele_column_bytes(stmt, i));
       return;
     case STELE_BLOB:
+      if (type == STELE_TYPE_VECTOR) {
+        st_vector_add(reply, stele_column_text(stmt, i), stele_column_bytes(stmt, i) / ST_VECTOR_BYTES);
+        return;
+      }
       st_str_addc(reply, '"');
       st_base64_add(reply, stele_column_text(stmt, i), stele_column_bytes(stmt, i));
       st_str_addc(reply, '"');

@@ -15,7 +15,7 @@ class Playing:
 
     def open(self, place):
         place = json.loads(place)
-        self.db = stele.open(place["home"], stores=place.get("stores", {}))
+        self.db = stele.open(place["home"], stores=place.get("stores", {}), vault_keys=place.get("vault_keys"))
         return {}
 
     def close(self):

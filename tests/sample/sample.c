@@ -1,6 +1,7 @@
 /* sample.c - native methods of the sample store. */
 #include "sample/sample.h"
 
+#include "engine/doctor.h"
 #include "registry_ids.h"
 
 void st_sample_put_items(st_call *call) {
@@ -31,6 +32,12 @@ void st_sample_describe(st_call *call) {
   if (!reply) return;
   reply[ST_R_SAMPLE_DESCRIBE_QUERY] = st_textz(query);
   reply[ST_R_SAMPLE_DESCRIBE_COUNT] = count;
+}
+
+void st_sample_doctor(st_call *call) {
+  st_value count = count_items(call);
+  if (st_ok(call) && !count.integer) st_fail(call, STELE_CONFLICT, NULL, "there is nothing to count");
+  st_doctor_line(call, ST_HEALTH_OK, "things", "%d %s", (int)count.integer, st_arg_int(call, ST_P_SAMPLE_DOCTOR_FULL) ? "in full" : "or so");
 }
 
 void st_sample_put_up(st_call *call) {

@@ -6,6 +6,7 @@
 
 void st_sample_put_items(st_call *call);
 void st_sample_describe(st_call *call);
+void st_sample_doctor(st_call *call);
 void st_sample_put_up(st_call *call);
 
 #endif

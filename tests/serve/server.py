@@ -135,6 +135,19 @@ def methods():
     return json.loads(subprocess.check_output([CLI, "methods", "--json"], text=True))
 
 
+def pages(server, path, column="id"):
+    """A resource in pages of two: a column of its rows, page by page."""
+    found, cursor = [], ""
+    while True:
+        answer = server.get(f"{path}{'&' if '?' in path else '?'}limit=2{cursor}")
+        assert answer.status == 200, (path, answer.text)
+        reply = json.loads(answer.text)
+        found.append([row[column] for row in reply["items"]])
+        if not reply["next"]:
+            return found
+        cursor = f"&cursor={reply['next']}"
+
+
 def until(condition, seconds=30):
     """Wait for what must come; how long it takes does not matter."""
     end = time.monotonic() + seconds

@@ -18,7 +18,7 @@
 
 static const st_driver *const driver = &st_driver_postgres;
 
-static const st_shape_column shape[] = {{"listeners", "id", NULL}, {"listeners", "name", NULL}};
+static const st_shape_column shape[] = {{.table = "listeners", .column = "id"}, {.table = "listeners", .column = "name"}};
 static const st_renamed renamed[] = {{"listeners", "label", "title"}, {"listeners", "name", "caption"}};
 static const st_refusal refusals[] = {{"listeners", "poison", "do not drink it"}};
 static const st_store sample = {.name = "sample",

@@ -88,6 +88,21 @@ static void other_texts_are_refused(void **state) {
   st_arena_free(&arena);
 }
 
+static void addresses_have_an_alphabet_of_their_own(void **state) {
+  (void)state;
+  char text[9];
+  unsigned char bytes[6];
+  size_t length = 99;
+  st_base64url_write(text, "\xFB\xFF\xBF\xFF", 4);
+  assert_string_equal(text, "-_-__w==");
+  assert_true(st_base64url_read(bytes, text, 8, &length));
+  assert_int_equal(length, 4);
+  assert_memory_equal(bytes, "\xFB\xFF\xBF\xFF", 4);
+  assert_false(st_base64url_read(bytes, "+/+/", 4, &length));
+  assert_false(st_base64url_read(bytes, "-_-__w=", 7, &length));
+  assert_false(st_base64url_read(bytes, "-_-__x==", 8, &length));
+}
+
 static void no_memory_is_not_bad(void **state) {
   (void)state;
   st_arena arena;
@@ -113,6 +128,7 @@ int main(void) {
       cmocka_unit_test(vectors_go_both_ways),
       cmocka_unit_test(every_length_comes_back),
       cmocka_unit_test(other_texts_are_refused),
+      cmocka_unit_test(addresses_have_an_alphabet_of_their_own),
       cmocka_unit_test(no_memory_is_not_bad),
   };
   return cmocka_run_group_tests_name("base64", tests, NULL, NULL);

@@ -115,6 +115,25 @@ static void test_older_options(void **state) {
   stele_close(db);
 }
 
+/* The same of the vault's keys; what is wrong with them is told where they are needed. */
+static void test_vault_keys(void **state) {
+  home *h = *state;
+  stele_options options = home_options(h);
+  stele_db *db = NULL;
+  options.vault_keys = "hunter2";
+  options.size = offsetof(stele_options, vault_keys);
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "assistant.vault_rotate", NULL, NULL), STELE_DENIED);
+  assert_non_null(strstr(stele_error(db)->message, "no vault key was given"));
+  stele_close(db);
+  options.size = sizeof options;
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "assistant.vault_rotate", NULL, NULL), STELE_DENIED);
+  assert_non_null(strstr(stele_error(db)->message, "vault key 1 is not a Fernet key"));
+  assert_null(strstr(stele_error(db)->message, "hunter2"));
+  stele_close(db);
+}
+
 static void test_bad_options(void **state) {
   home *h = *state;
   stele_options good = home_options(h), options = good;
@@ -782,6 +801,7 @@ int main(void) {
       home_test(test_one_store_in_memory),
       home_test(test_what_is_made),
       home_test(test_older_options),
+      home_test(test_vault_keys),
       home_test(test_bad_options),
       home_test(test_bad_places),
       home_test(test_no_home),

@@ -5,8 +5,8 @@ from registry.model import LIBRARY
 from .stores import class_name, public, short
 
 _TAKEN = {"text": "str", "int": "int", "real": "float", "bool": "bool", "json": "Any", "jsontext": "Any", "content": "Any",
-          "time": "float | str | datetime", "uuid": "str", "duration": "float | str", "query": "str",
-          "vector": "Sequence[float]", "blob": "bytes", "record": "Mapping[str, Any]"}
+          "time": "float | str | datetime", "uuid": "str", "date": "str", "duration": "float | str", "query": "str",
+          "cron": "str", "timezone": "str", "vector": "Sequence[float]", "blob": "bytes", "record": "Mapping[str, Any]"}
 _GIVEN = {**_TAKEN, "jsontext": "str", "duration": "float", "vector": "list[float]", "record": "dict[str, Any]"}
 _TIME = {"seconds": "float", "millis": "int", "iso": "str", "sql": "str"}
 

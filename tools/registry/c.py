@@ -115,7 +115,8 @@ def _method_parts(method, prefix, ids):
 def _field(field, choices, ids):
     flags = [name for name, is_set in (("STELE_NULLABLE", field.nullable),
                                        ("STELE_OPTIONAL", field.optional),
-                                       ("STELE_LIST", field.list)) if is_set]
+                                       ("STELE_LIST", field.list),
+                                       ("STELE_SECRET", field.secret)) if is_set]
     record = f"&methods[{ids[field.record]}].public" if field.record else "NULL"
     return (f"{{{_quote(field.name)}, STELE_TYPE_{field.type.upper()}, {' | '.join(flags) or '0'}, "
             f"{string(field.default)}, {choices if field.choices else 'NULL'}, "
@@ -136,13 +137,15 @@ def _method(method, index, store_names, ids, registry):
     for _, name in method.features:
         features |= 1 << registry.stores[store].feature_index(name)
     idempotent = method.param_index(method.idempotent[1]) if method.idempotent else -1
+    flags = [name for name, is_set in (("STELE_METHOD_OUTSIDE", method.outside),
+                                       ("STELE_METHOD_SECRET", method.secret)) if is_set]
     params = f"{prefix}_params" if method.params else "NULL"
     results = f"{prefix}_results" if method.results else "NULL"
     changed = f"{prefix}_changed" if method.results else "NULL"
     return (f"  {{.public = {{{_quote(method.name)}, {_quote(method.store)}, "
             f"{_quote(method.shape)}, {_quote(method.access)},\n    {string(method.doc)},\n"
             f"    {params}, {len(method.params)}, {results}, {len(method.results)},\n"
-            f"    {'STELE_METHOD_OUTSIDE' if method.outside else '0'}, "
+            f"    {' | '.join(flags) or '0'}, "
             f"{string(method.idempotent[1] if method.idempotent else None)}, "
             f"{string(' '.join(method.http[1:]) if method.http else None)}}},\n"
             f"   .id = {index}, .store = {store}, .shape = ST_SHAPE_{method.shape.upper()}, "
@@ -161,11 +164,13 @@ def _store_parts(store, prefix):
     out = [f"/* {store.name} */\n",
            f"static const char *const {prefix}_pragmas[] = "
            f"{{{''.join(_quote(pragma) + ', ' for pragma in store.pragmas)}NULL}};\n"]
+    for step in store.steps:
+        for engine, parts in step.parts.items():
+            if parts:
+                out.append(_array(f"st_part {prefix}_step{step.version}_{engine}", [
+                    f"{{{string(table)}, {string(column)}, {string(sql)}}}" for table, column, sql in parts]))
     if store.steps:
-        out.append(_array(f"st_step {prefix}_steps", [
-            f"{{{step.version}, {_quote(step.why)}, "
-            f"{{{', '.join(string(step.sql.get(engine)) for engine in ENGINES)}}}}}"
-            for step in store.steps]))
+        out.append(_array(f"st_step {prefix}_steps", [_step(step, prefix) for step in store.steps]))
     if store.renamed:
         out.append(_array(f"st_renamed {prefix}_renamed", [
             f"{{{_quote(each.table)}, {_quote(each.name)}, {_quote(each.also)}}}"
@@ -176,8 +181,14 @@ def _store_parts(store, prefix):
             for each in store.refusals]))
     if store.shape:
         out.append(_array(f"st_shape_column {prefix}_shape", [
-            f"{{{_quote(table)}, {_quote(column)}, {string(declaration)}}}"
-            for table, column, declaration in store.shape]))
+            f"{{{_quote(table)}, {_quote(column)}, {{{', '.join(string(declared[engine]) for engine in ENGINES)}}}}}"
+            for table, column, declared in store.shape]))
+    for engine in ENGINES:
+        if store.seeds[engine]:
+            out.append(_array(f"st_seed {prefix}_seeds_{engine}", [
+                f"{{{string(table)}, {string(sql)}}}" for table, sql in store.seeds[engine]]))
+        names = ''.join(_quote(name) + ', ' for name in store.objects.get(engine, []))
+        out.append(f"static const char *const {prefix}_objects_{engine}[] = {{{names}NULL}};\n")
     if store.features:
         out.append(_array(f"st_feature {prefix}_features", [
             f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
@@ -187,10 +198,18 @@ def _store_parts(store, prefix):
     return "".join(out)
 
 
+def _step(step, prefix):
+    parts = [step.parts.get(engine, []) for engine in ENGINES]
+    names = [f"{prefix}_step{step.version}_{engine}" if found else "NULL" for engine, found in zip(ENGINES, parts)]
+    return (f"{{{step.version}, {_quote(step.why)}, {{{', '.join(names)}}}, "
+            f"{{{', '.join(str(len(found)) for found in parts)}}}}}")
+
+
 def _store(store, prefix):
     def pair(name, items):
         return f".{name} = {f'{prefix}_{name}' if items else 'NULL'}, .n{name} = {len(items)}"
     schema = ", ".join(string(store.schema[engine]) for engine in ENGINES)
+    seeds = ", ".join(f"{prefix}_seeds_{engine}" if store.seeds[engine] else "NULL" for engine in ENGINES)
     return (f"  {{.name = {_quote(store.name)}, .file = {_quote(store.name + '.db')},\n"
             f"   .doc = {string(store.doc)},\n"
             f"   .version = {store.version}, .mark = ST_MARK_{store.mark.upper()}, "
@@ -203,7 +222,11 @@ def _store(store, prefix):
             f"   {pair('steps', store.steps)}, {pair('renamed', store.renamed)},\n"
             f"   {pair('refusals', store.refusals)}, {pair('shape', store.shape)},\n"
             f"   .accepts = {max(store.accepts, store.version)}, .reconcile = {_bool(store.reconcile)}, "
-            f"{pair('features', store.features)}}},\n")
+            f".complete = {_bool(store.complete)}, "
+            f".quarantine = {_bool(store.quarantine)},\n"
+            f"   .seeds = {{{seeds}}}, .nseeds = {{{', '.join(str(len(store.seeds[each])) for each in ENGINES)}}}, "
+            f".objects = {{{', '.join(f'{prefix}_objects_{each}' for each in ENGINES)}}},\n"
+            f"   {pair('features', store.features)}}},\n")
 
 
 # ---- The ids ------------------------------------------------------------------------------

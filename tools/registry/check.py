@@ -1,6 +1,7 @@
 """The rules that need all methods, or a method and its statements together."""
 
 import re
+from itertools import zip_longest
 
 from .model import ENGINES, LIBRARY
 from .problems import did_you_mean
@@ -30,8 +31,21 @@ def registry(table, status_names, problems):
         _check_features(method, table, complain)
         if method.http:
             _check_http(method, complain)
+        if method.secret:
+            _check_secret(method, complain)
+        _check_doctor(method, table, complain)
     _check_addresses(table, problems)
     _check_identifiers(table, problems)
+
+
+def _check_secret(method, complain):
+    """What is secret is told to whoever may do everything, once, and kept nowhere."""
+    for result in method.results:
+        if result.secret and method.access != "admin":
+            complain(result.place, f"{result.name}: only a method of access admin replies something secret")
+    for word, kept in (("idempotent", method.idempotent), ("queue", method.queue), ("http", method.http)):
+        if kept:
+            complain(kept[0], f"@{word}: a method with something secret has none")
 
 
 def _check_http(method, complain):
@@ -46,6 +60,26 @@ def _check_http(method, complain):
             complain(place, f"@http: {{{name}}} is not declared{near}")
         elif param.list or param.type not in ("text", "int", "uuid"):
             complain(place, f"@http: {name} cannot stand in a path: it is not a text, int or uuid")
+
+
+def _check_doctor(method, table, complain):
+    """What adds lines to the checkup has the results of stele.doctor, and is run by it alone."""
+    model = table.method(f"{LIBRARY}.doctor")
+    if not model or method is model or not re.fullmatch(r"\w+\.doctor(_\w+)?", method.name):
+        return
+    if method.shape != "many" or method.access != "read" or not method.private:
+        complain(method.place, f"it adds lines to {model.name}, and must be: many read private")
+    needed = [each.name for each in method.params if not each.optional and each.default is None]
+    if needed:
+        complain(method.place, f"{model.name} calls it without {needed[0]}")
+
+    def columns(of):
+        return [(each.name, each.written, each.nullable) for each in of.results]
+    for wanted, found in zip_longest(columns(model), columns(method)):
+        if wanted != found:
+            complain(method.place, f"its results must be those of {model.name}: "
+                                   f"{found[0] if found else 'nothing'} stands where {wanted[0] if wanted else 'nothing'} should")
+            return
 
 
 def _check_addresses(table, problems):

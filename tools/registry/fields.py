@@ -17,6 +17,7 @@ _TYPE = re.compile(r"(?P<base>[\w.]+)(?:\((?P<narrow>[^()]*)\))?(?P<list>\[\])?(
 _RANGE = re.compile(r"(-?[\d.]+?)?\.\.(-?[\d.]+)?")
 _CHANGED = re.compile(r"changed\b(?: (\d+)\b)?\s*")  # after more than one space the documentation begins
 _DURATION = re.compile(r"\d+(\.\d+)?(ms|s|m|h|d|w)?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _RANGED = ("int", "real", "duration")
 
@@ -41,7 +42,7 @@ def parse(text, place, is_result, complain):
         if not match["type"]:
             raise Wrong(f"{field.name} has no type")
         _type(field, match["type"])
-        rest = match["rest"]
+        rest = _secret(field, match["rest"])
         field.doc = _result_words(field, rest) if is_result else _param_words(field, rest)
     except Wrong as wrong:
         complain(str(wrong))
@@ -85,6 +86,13 @@ def _narrow(field, base, text):
         raise Wrong(f"{field.name}: {base} cannot be narrowed by ({text})")
 
 
+def _secret(field, rest):
+    """Read `secret`; return what follows."""
+    word, _, after = rest.partition(" ")
+    field.secret = word == "secret"
+    return after.lstrip() if field.secret else rest
+
+
 def _param_words(field, rest):
     """Read `optional` and `= default`; return the documentation."""
     word, _, after = rest.partition(" ")
@@ -117,7 +125,7 @@ def _result_words(field, rest):
 def _default(field, text):
     """The default at the start of the text, and the text after it."""
     word, _, after = text.partition(" ")
-    if (field.type, word) in (("time", "now"), ("uuid", "new"), ("text", "new")) and not field.list:
+    if (field.type, word) in (("time", "now"), ("date", "now"), ("uuid", "new"), ("text", "new")) and not field.list:
         return word, after.lstrip()
     try:
         value, end = _decoder.raw_decode(text)
@@ -189,6 +197,10 @@ def _is_time(value):
         return False
 
 
+def _is_date(value):
+    return isinstance(value, str) and bool(_DATE.fullmatch(value)) and _is_time(value)
+
+
 def _is_duration(value):
     if isinstance(value, str):
         return bool(_DURATION.fullmatch(value))
@@ -210,9 +222,12 @@ _IS = {
     "json": lambda value: True,
     "jsontext": _is_jsontext,
     "time": _is_time,
+    "date": _is_date,
     "uuid": lambda value: _is_text(value) and bool(_UUID.fullmatch(value)),
     "duration": _is_duration,
     "query": _is_text,
+    "cron": _is_text,
+    "timezone": _is_text,
     "vector": lambda value: isinstance(value, list) and all(map(_is_number, value)),
     "blob": _is_blob,
     "record": lambda value: isinstance(value, dict),

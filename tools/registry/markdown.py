@@ -91,9 +91,10 @@ def _method(method, shown, example):
 
 
 def _type(field, shown):
+    secret = ", secret" if field.secret else ""
     if field.record in shown:
-        return _link(field.record) + field.written[len(field.record):]
-    return f"`{field.written}`"
+        return _link(field.record) + field.written[len(field.record):] + secret
+    return f"`{field.written}`{secret}"
 
 
 def _needed(field):

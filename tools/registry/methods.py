@@ -1,13 +1,14 @@
 """A file of methods to methods.  Their SQL stays a list of tokens: see statements.py."""
 
 import re
+from dataclasses import replace
 
 from . import fields
 from .model import ACCESS, LIBRARY, SHAPES, Method
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
-_HEADER_WORDS = ("method", "param", "result", "native", "queue", "feature", "idempotent", "http")
+_HEADER_WORDS = ("method", "param", "result", "results", "native", "queue", "feature", "idempotent", "http")
 _BODY_WORDS = ("else", "if", "for", "has", "lacks")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _ADDRESS = re.compile(r"/v1(/[a-z][a-z0-9_-]*|/\{\w+\})+")
@@ -136,6 +137,16 @@ class _Reader:
 
     def on_result(self, line, rest):
         self.add_field(self.method.results, "result", line, rest)
+
+    def on_results(self, line, rest):
+        """Those of a method above: rows of one kind are described once."""
+        like = next((each for each in self.methods if each.name == rest), None)
+        if not like:
+            self.complain(line, f"@results needs a method of this file, declared above; {rest or 'nothing'} is none")
+        elif self.method.results:
+            self.complain(line, "@results comes before each @result")
+        else:
+            self.method.results = [replace(field) for field in like.results]
 
     def add_field(self, known, what, line, rest):
         field = fields.parse(rest, Place(self.path, line), what == "result",

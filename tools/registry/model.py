@@ -8,8 +8,8 @@ from .problems import Place
 ENGINES = ("sqlite", "postgres")
 SHAPES = ("none", "one", "many")
 ACCESS = ("read", "write", "admin")
-TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "uuid", "duration", "query",
-         "vector", "blob")
+TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "date", "uuid", "duration",
+         "query", "vector", "blob", "cron", "timezone")
 TIME_FORMS = ("seconds", "millis", "iso", "sql")
 STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
 LIBRARY = "stele"  # not a store: the methods of the library itself
@@ -26,6 +26,7 @@ class Field:
     nullable: bool = False
     optional: bool = False
     list: bool = False
+    secret: bool = False   # its value is told to nobody but the caller
     default: str = None    # JSON text, or now, new
     choices: list = None
     min: float = -inf
@@ -75,6 +76,11 @@ class Method:
     statements: dict = field(default_factory=dict)  # engine -> list of Statement
     broken: bool = False                           # its text was not understood to the end
 
+    @property
+    def secret(self):
+        """Some field of it is."""
+        return any(each.secret for each in self.params + self.results)
+
     def param(self, name):
         return next((each for each in self.params if each.name == name), None)
 
@@ -100,7 +106,7 @@ class Refusal:
 class Step:
     version: int
     why: str
-    sql: dict  # engine -> text
+    parts: dict  # engine -> list of (table or None, column or None, SQL): run where that is there
 
 
 @dataclass
@@ -128,10 +134,14 @@ class Store:
     renamed: list = field(default_factory=list)
     refusals: list = field(default_factory=list)
     schema: dict = field(default_factory=dict)  # engine -> text
-    shape: list = field(default_factory=list)   # (table, column, declaration or None if not addable)
+    seeds: dict = field(default_factory=dict)   # engine -> list of (table or None, SQL)
+    shape: list = field(default_factory=list)   # (table, column, {engine: declaration or None if not addable})
+    objects: dict = field(default_factory=dict)  # engine -> names of indexes, triggers and virtual tables
     steps: list = field(default_factory=list)
     accepts: int = 0         # the latest version whose files are used as they are
     reconcile: bool = False  # missing columns are added before the steps
+    complete: bool = False   # and whatever else of the schema is missing
+    quarantine: bool = False  # rows without a parent are put aside before the steps
     features: list = field(default_factory=list)
 
     def feature_index(self, name):

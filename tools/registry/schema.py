@@ -1,8 +1,8 @@
 """schema.sql, schema.postgres.sql and migrate/ to a store."""
 
 import re
-import sqlite3
 
+from . import tables
 from .methods import INDENT, directive
 from .model import TIME_FORMS, Feature, Refusal, Renamed, Step, Store
 from .problems import Place, did_you_mean
@@ -11,9 +11,8 @@ from .tokens import tokenize
 _COLUMN = re.compile(r"(\w+)\.(\w+)")
 _MARK_TABLE = re.compile(r"table\s+(\w+)\s*\(\s*(\w+)\s*\)")
 _STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
-_NOT_COLUMNS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE")
 _ONCE = ("store", "version", "mark", "time", "durability")
-_WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile")
+_WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile", "complete", "quarantine")
 _FEATURE_FILE = re.compile(r"([a-z0-9_]+?)(\.postgres)?\.sql")
 _PROBE = re.compile(r"(?:index\s+(\w+)|(\w+)(?:\.(\w+))?)")
 
@@ -25,13 +24,9 @@ def read(directory, sources, problems):
     _Header(store, problems).read(sources.text(path))
     path = directory / "schema.postgres.sql"
     store.schema["postgres"] = sources.text(path).strip("\n") + "\n"
-    tables, virtual = _sqlite_tables(store, problems)
-    if tables is not None:
-        ordinary = {table: tables[table] for table in tables if table not in virtual}
-        store.shape = [(table, column, ordinary[table][column])
-                       for table in ordinary for column in ordinary[table]]
-        _check_names(store, tables, problems)
-        _compare(store, ordinary, str(path), problems)
+    tables.split_seeds(store, "sqlite", store.place, problems)
+    tables.split_seeds(store, "postgres", Place(str(path), 1), problems)
+    tables.read(store, problems, str(path))
     _read_steps(store, directory / "migrate", sources, problems)
     _read_features(store, directory / "features", sources, problems)
     return store
@@ -153,6 +148,14 @@ class _Header:
         self.store.reconcile = True
         return "@reconcile stands alone" if rest else None
 
+    def on_complete(self, rest):
+        self.store.reconcile = self.store.complete = True
+        return "@complete stands alone" if rest else None
+
+    def on_quarantine(self, rest):
+        self.store.quarantine = True
+        return "@quarantine stands alone" if rest else None
+
     def on_pragma(self, rest):
         self.store.pragmas.append(rest)
         return None if re.fullmatch(r"\w+\s*=\s*\S.*", rest) else "@pragma needs name = value"
@@ -174,131 +177,6 @@ class _Header:
             return "@refuse needs table.column and the advice to give"
         self.store.refusals.append(Refusal(*column.groups(), advice.strip()))
         return None
-
-
-# ---- Tables -------------------------------------------------------------------------------
-
-
-def _sqlite_tables(store, problems):
-    """Create the schema in memory.  {table: [column]} as SQLite tells them, and the set of those
-    that are virtual; None when SQLite refuses."""
-    database = sqlite3.connect(":memory:")
-    for line, sql in _statements(store):
-        try:
-            database.executescript(sql)
-        except sqlite3.Error as error:
-            told = " ".join(str(error).split())
-            problems.add(Place(store.place.path, line), store.name, f"SQLite says: {told}")
-            return None, None
-    kinds = database.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'"
-                             " AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%'"
-                             " ESCAPE '\\' ORDER BY name").fetchall()
-    columns = ('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(?)'
-               " WHERE hidden <> 1 ORDER BY cid")
-    tables = {name: {row[0]: _declaration(*row) for row in database.execute(columns, (name,))}
-              for name, _ in kinds}
-    database.close()
-    return tables, {name for name, kind in kinds if kind == "virtual"}
-
-
-def _declaration(name, kind, not_null, default, key):
-    """How ALTER TABLE adds the column; None where it cannot."""
-    if key or not_null and default is None:
-        return None
-    words = [name, kind, "NOT NULL" if not_null else "", f"DEFAULT {default}" if default is not None else ""]
-    return " ".join(word for word in words if word)
-
-
-def _statements(store):
-    """The statements of the schema, each with the line where it begins; what is left at the end
-    is one too, so that SQLite can tell what is missing."""
-    pending, begin = "", 0
-    for number, line in enumerate(store.schema["sqlite"].split("\n"), start=store.place.line):
-        begin = begin if pending.strip() else number
-        pending += line + "\n"
-        if sqlite3.complete_statement(pending):
-            yield begin, pending
-            pending = ""
-    yield begin, pending
-
-
-def _check_names(store, tables, problems):
-    place = Place(store.place.path, 1)
-    for renamed in store.renamed:
-        if renamed.name not in tables.get(renamed.table, []):
-            problems.add(place, store.name, f"@renamed {renamed.table}.{renamed.name}: "
-                                            "the schema has no such column")
-    for refusal in store.refusals:
-        if refusal.column in tables.get(refusal.table, []):
-            problems.add(place, store.name, f"@refuse {refusal.table}.{refusal.column}: "
-                                            "the schema itself has that column")
-    if store.mark == "table" and store.mark_column not in tables.get(store.mark_table, []):
-        problems.add(place, store.name, f"@mark table {store.mark_table}({store.mark_column}): "
-                                        "the schema has no such column")
-
-
-def _compare(store, tables, path, problems):
-    """Both engines have the same tables with the same columns."""
-    ours = _postgres_tables(store.schema["postgres"])
-
-    def differ(line, text):
-        problems.add(Place(path, line), store.name, text)
-    for table, columns in tables.items():
-        line, found = ours.get(table, (1, None))
-        if found is None:
-            differ(1, f"table {table} of schema.sql is missing")
-            continue
-        for column in columns:
-            if column not in found:
-                differ(line, f"table {table}: column {column} of schema.sql is missing")
-        for column in found:
-            if column not in columns:
-                differ(line, f"table {table}: column {column} is not in schema.sql")
-    for table, (line, _) in ours.items():
-        if table not in tables:
-            differ(line, f"table {table} is not in schema.sql")
-
-
-def _postgres_tables(text):
-    """{table: (line, [column])} of the CREATE TABLE statements."""
-    tokens = [token for token in tokenize(text) if token.kind not in ("comment", "block")]
-    found, at = {}, 0
-    while at < len(tokens):
-        words = [token.text.upper() for token in tokens[at:at + 6]]
-        table = words.index("TABLE") if words[:1] == ["CREATE"] and "TABLE" in words[:3] else 0
-        if not table:
-            at += 1
-            continue
-        name = at + table + (4 if words[table + 1:table + 4] == ["IF", "NOT", "EXISTS"] else 1)
-        if name + 2 < len(tokens) and tokens[name + 1].text == ".":
-            name += 2
-        columns, at = _postgres_columns(tokens, name + 1)
-        if columns is not None:
-            found[tokens[name].name] = (tokens[name].line, columns)
-    return found
-
-
-def _postgres_columns(tokens, at):
-    """The columns of a list in parentheses that begins there, and where it ends; None if no
-    list begins there."""
-    if at >= len(tokens) or tokens[at].text != "(":
-        return None, at
-    columns, depth, begins = [], 0, False
-    for end in range(at, len(tokens)):
-        token = tokens[end]
-        if begins and token.text.upper() not in _NOT_COLUMNS:
-            columns.append(token.name)
-        begins = False
-        if token.text == "(":
-            depth += 1
-            begins = depth == 1
-        elif token.text == ")":
-            depth -= 1
-        elif token.text == ",":
-            begins = depth == 1
-        if depth == 0:
-            return columns, end + 1
-    return columns, len(tokens)
 
 
 # ---- Migrations ---------------------------------------------------------------------------
@@ -324,13 +202,25 @@ def _read_steps(store, directory, sources, problems):
             complain(f"a step to version {version}, but the schema has @version {store.version}")
         elif step.why != why:
             complain(f"two steps lead to version {version}")
-        step.sql[engine] = sources.text(path).strip("\n") + "\n"
+        step.parts[engine] = _parts(sources.text(path), complain)
     store.steps = [steps[version] for version in sorted(steps)]
     if store.reconcile:  # a version that only added columns needs no step
         return
     for version in range(min(steps, default=store.version), store.version):
         if version + 1 not in steps:
             problems.add(Place(str(directory), 1), store.name, f"no step to version {version + 1}")
+
+
+def _parts(text, complain):
+    """The parts of a step: [(table, column, SQL)], with None where nothing is to be looked for."""
+    first, *rest = re.split(r"^-- @probe\b[ \t]*(.*)$", text, flags=re.MULTILINE)
+    parts = [(None, None, first)]
+    for wanted, sql in zip(rest[::2], rest[1::2]):
+        probe = _PROBE.fullmatch(wanted.strip()) if wanted.strip() else None
+        if wanted.strip() and not probe:
+            complain("a part of a step begins with -- @probe table, table.column or index name, or with a bare -- @probe")
+        parts.append((probe and (probe[1] or probe[2]), probe and probe[3], sql))
+    return [(table, column, sql.strip("\n") + "\n") for table, column, sql in parts if sql.strip()]
 
 
 # ---- Features -----------------------------------------------------------------------------

@@ -11,7 +11,8 @@ _READING = ("SELECT", "VALUES", "WITH")
 _WRITING = ("INSERT", "UPDATE", "DELETE", "MERGE")
 _POSTGRES_FUNCTIONS = {"json_object": "json_build_object", "json_group_array": "json_agg"}
 _POSTGRES_TYPES = {
-    "text": "text", "uuid": "text", "query": "text", "jsontext": "text", "content": "text",
+    "text": "text", "date": "text", "uuid": "text", "query": "text", "jsontext": "text", "content": "text",
+    "cron": "text", "timezone": "text",
     "json": "json",
     "int": "bigint", "bool": "boolean", "real": "double precision",
     "duration": "double precision", "blob": "bytea",

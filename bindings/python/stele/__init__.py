@@ -44,6 +44,7 @@ def _options(path, store, options):
         options["home"] = path
     elif not options.get("database"):
         options["home"] = options.get("home") or _default_home()
+    options.setdefault("vault_keys", os.environ.get("VAULT_MASTER_KEY") or None)
     places = [options.get("home"), *options.get("stores", {}).values()]
     return Options(**options), ":memory:" in places
 
@@ -58,7 +59,8 @@ def open(path=None, *, store=None, **options) -> Database:  # noqa: A001
     Options: stores={"conversation": "state.db"} and durability={"capture": "full"} by store; migrate=True also migrates
     files outside the home; readonly=True; queue=True returns from queueable methods at once (queue_capacity,
     queue_flush in seconds); network_fs=True; wait, the longest wait for a store's turn, in seconds; redaction, rules in
-    TOML; log(level, message); progress(what, done, total), which stops the work by answering something true.
+    TOML; vault_keys, Fernet keys of the assistant's vault with commas between (absent: $VAULT_MASTER_KEY; None: none);
+    log(level, message); progress(what, done, total), which stops the work by answering something true.
 
     Nothing is read or created before the first call."""
     return Database(*_options(path, store, options))

@@ -26,7 +26,7 @@ class Options:
     """The options of a database, in the form the library takes them.  They are kept for every handle that is opened."""
 
     def __init__(self, home=None, database=None, stores=None, durability=None, wait=None, log=None, progress=None,
-                 redaction=None, queue_capacity=0, queue_flush=0, **flags):
+                 redaction=None, vault_keys=None, queue_capacity=0, queue_flush=0, **flags):
         stores, durability = stores or {}, durability or {}
         places = [_abi.stele_place(name.encode(), _text(stores.get(name)), _text(durability.get(name)))
                   for name in {**stores, **durability}]
@@ -38,7 +38,8 @@ class Options:
             size=ctypes.sizeof(_abi.stele_options), home=_text(home), database=_text(database), places=self.places,
             nplaces=len(places), flags=sum(_FLAGS[name] for name, wanted in flags.items() if wanted),
             wait_ms=0 if wait is None else max(1, round(wait * 1000)), queue_capacity=queue_capacity,
-            queue_flush_ms=round(queue_flush * 1000), redaction=None if redaction is None else redaction.encode())
+            queue_flush_ms=round(queue_flush * 1000), redaction=None if redaction is None else redaction.encode(),
+            vault_keys=None if vault_keys is None else vault_keys.encode())
         if log:
             self.made.log = _callback("log", lambda _, level, text: log(_LEVELS[level], text.decode("utf-8", "replace")))
         if progress:

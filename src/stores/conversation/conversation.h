@@ -17,6 +17,8 @@ void st_conversation_get_messages_as_conversation(st_call *call);
 /* listing.c */
 void st_conversation_list_sessions_rich(st_call *call);
 void st_conversation_find_sessions(st_call *call);
+/* doctor.c */
+void st_conversation_doctor(st_call *call);
 /* facets.c */
 void st_conversation_search_facets(st_call *call);
 /* transfer.c */

@@ -55,7 +55,7 @@ static void check_kept(st_call *call, const st_value *keep) {
   st_value id;
   for (uint32_t i = 0; i < keep->count && st_ok(call); i++)
     check_there(call, "keep", item(keep, i)->integer,
-                st_planner_one(call, STELE_M_PLANNER_LOOK_FACT, item(keep, i), &id));
+                st_one(call, STELE_M_PLANNER_LOOK_FACT, item(keep, i), &id));
 }
 
 static void update_each(st_call *call, const st_value *update) {
@@ -87,7 +87,7 @@ static int64_t insert_each(st_call *call, const st_value *facts, st_str *ids) {
 
 static int64_t count_facts(st_call *call) {
   st_value count = st_int(0);
-  st_planner_one(call, STELE_M_PLANNER_COUNT_FACTS, NULL, &count);
+  st_one(call, STELE_M_PLANNER_COUNT_FACTS, NULL, &count);
   return count.integer;
 }
 
@@ -115,7 +115,7 @@ void st_planner_consolidate_facts(st_call *call) {
   int64_t inserted = insert_each(call, &call->args[ST_P_PLANNER_CONSOLIDATE_FACTS_INSERT], &ids);
   st_str_addc(&ids, ']');
   check_left(call, before);
-  st_value told = st_told_take(call, &ids), *reply = st_reply(call);
+  st_value told = st_take(call, &ids), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_KEPT] = st_int(keep->count);
   reply[ST_R_PLANNER_CONSOLIDATE_FACTS_UPDATED] = st_int(update->count);

@@ -16,14 +16,14 @@
 static st_value tell_summary(st_call *call, st_budget *budget) {
   st_value session[ST_R_PLANNER_GET_SESSION_UPDATED_AT + 1] = {{0}};
   st_str quoted;
-  if (!st_planner_one(call, STELE_M_PLANNER_GET_SESSION, &call->args[ST_P_PLANNER_CONTEXT_SESSION], session))
+  if (!st_one(call, STELE_M_PLANNER_GET_SESSION, &call->args[ST_P_PLANNER_CONTEXT_SESSION], session))
     return st_textz(NULL);
   st_value told = st_told_text(call, &session[ST_R_PLANNER_GET_SESSION_SUMMARY], budget->text_max);
   if (told.type != ST_TEXT) return told;
   st_str_init(&quoted, OUT_MAX);
   st_json_add_string(&quoted, told.bytes, told.length);
   budget->left -= (int64_t)quoted.length;
-  st_told_take(call, &quoted);
+  st_take(call, &quoted);
   return told;
 }
 
@@ -32,7 +32,7 @@ static st_value tell_plan(st_call *call, st_budget *budget, st_told *tasks) {
   const st_method *method = &st_registry.methods[STELE_M_PLANNER_CONTEXT_PLAN];
   st_value plan[ST_R_PLANNER_CONTEXT_PLAN_STATUS + 1];
   st_str out;
-  if (!st_planner_one(call, STELE_M_PLANNER_CONTEXT_PLAN, &call->args[ST_P_PLANNER_CONTEXT_SESSION], plan))
+  if (!st_one(call, STELE_M_PLANNER_CONTEXT_PLAN, &call->args[ST_P_PLANNER_CONTEXT_SESSION], plan))
     return st_textz(NULL);
   st_value id = plan[ST_R_PLANNER_CONTEXT_PLAN_ID];
   st_value row = st_told_row(call, method, plan, budget->text_max);
@@ -43,7 +43,7 @@ static st_value tell_plan(st_call *call, st_budget *budget, st_told *tasks) {
   st_str_init(&out, OUT_MAX);
   st_str_add(&out, row.bytes, row.length - 1); /* without its last brace */
   st_str_addf(&out, ",\"tasks\":%s}", list.bytes);
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 static void tell_pending(st_call *call, st_budget *budget, st_told *told) {
@@ -164,7 +164,7 @@ static st_value by_category(st_call *call, const facts *f) {
     st_str_addc(&out, ']');
   }
   st_str_addc(&out, '}');
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 static st_value ids_of(st_call *call, const facts *f) {
@@ -174,7 +174,7 @@ static st_value ids_of(st_call *call, const facts *f) {
   for (size_t i = 0; st_ok(call) && i < f->told.count; i++)
     st_str_addf(&out, "%s%lld", i ? "," : "", (long long)f->all[i].id);
   st_str_addc(&out, ']');
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 /* ---- All of it ---- */
@@ -195,7 +195,7 @@ void st_planner_context(st_call *call) {
   st_str_addf(&left_out, "{\"tasks\":%lld,\"pending\":%lld,\"messages\":%lld,\"facts\":%lld,\"untrusted\":%lld}",
               (long long)tasks.left_out, (long long)pending.left_out, (long long)messages.left_out,
               (long long)known.told.left_out, (long long)untrusted.left_out);
-  st_value lacking = st_told_take(call, &left_out), *reply = st_reply(call);
+  st_value lacking = st_take(call, &left_out), *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_PLANNER_CONTEXT_SESSION] = call->args[ST_P_PLANNER_CONTEXT_SESSION];
   reply[ST_R_PLANNER_CONTEXT_SUMMARY] = summary;

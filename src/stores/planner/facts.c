@@ -127,7 +127,7 @@ void st_planner_restore_fact(st_call *call) {
   args[ST_P_PLANNER_COPY_FROM_ARCHIVE_ID] = *archived;
   args[ST_P_PLANNER_COPY_FROM_ARCHIVE_CONFIDENCE] = call->args[ST_P_PLANNER_RESTORE_FACT_CONFIDENCE];
   args[ST_P_PLANNER_COPY_FROM_ARCHIVE_NOW] = call->args[ST_P_PLANNER_RESTORE_FACT_NOW];
-  if (!st_planner_one(call, STELE_M_PLANNER_COPY_FROM_ARCHIVE, args, &id))
+  if (!st_one(call, STELE_M_PLANNER_COPY_FROM_ARCHIVE, args, &id))
     st_fail(call, STELE_NOTFOUND, "id", "id %lld does not exist in the archive", (long long)archived->integer);
   st_run(call, STELE_M_PLANNER_DELETE_FROM_ARCHIVE, archived);
   st_value *reply = st_reply(call);

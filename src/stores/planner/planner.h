@@ -39,10 +39,7 @@ void st_planner_check_move(st_call *call, const char *field, const char *what, i
 /* Run a method that inserts one row; the number of that row (rows.c). */
 int64_t st_planner_insert(st_call *call, int method, const st_value *args);
 
-/* The only row of a method, its values in the call's memory; false: there is none (rows.c). */
-bool st_planner_one(st_call *call, int method, const st_value *args, st_value *out);
-
-/* The same of the row of a number, which must be there (rows.c). */
+/* The row of a number, which must be there (rows.c). */
 void st_planner_get(st_call *call, int method, const char *field, int64_t id, st_value *out);
 
 /* Insert tasks, records of insert_task, for a plan; their numbers as a JSON array (tasks.c). */

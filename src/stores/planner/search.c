@@ -102,7 +102,7 @@ static void add_fact(st_call *call, const st_planner_viewer *viewer, const st_hi
   args[ST_P_PLANNER_GET_FACT_ID] = st_int(hit->id);
   args[ST_P_PLANNER_GET_FACT_SESSION] = viewer->session;
   args[ST_P_PLANNER_GET_FACT_IS_ADMIN] = viewer->is_admin;
-  if (!st_planner_one(call, STELE_M_PLANNER_GET_FACT, args, fact)) return; /* it was deleted a moment ago */
+  if (!st_one(call, STELE_M_PLANNER_GET_FACT, args, fact)) return; /* it was deleted a moment ago */
   st_value *reply = st_reply(call);
   if (!reply) return;
   memcpy(reply, fact, sizeof fact);

@@ -47,7 +47,7 @@ static st_value quiet(st_call *call, const st_value *calls) {
     add_quiet(&out, entry);
   }
   st_str_addc(&out, ']');
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 /* ---- The parts ---- */
@@ -65,7 +65,7 @@ static bool is_active(const st_value *status) {
 static st_value tell_plan(st_call *call, const st_value *session, bool *active) {
   st_value plan[ST_R_PLANNER_GET_PLAN_FOR_SESSION_CREATED_AT + 1];
   *active = false;
-  if (!st_planner_one(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, session, plan)) return st_textz(NULL);
+  if (!st_one(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, session, plan)) return st_textz(NULL);
   *active = is_active(&plan[ST_R_PLANNER_GET_PLAN_FOR_SESSION_STATUS]);
   return tell(call, STELE_M_PLANNER_GET_PLAN_FOR_SESSION, plan, ST_R_PLANNER_GET_PLAN_FOR_SESSION_LLM_CALLS);
 }
@@ -91,9 +91,9 @@ static st_value tell_tasks(st_call *call, const st_value *session) {
 void st_planner_status(st_call *call) {
   const st_value *session = &call->args[ST_P_PLANNER_STATUS_SESSION];
   st_value known[ST_R_PLANNER_GET_SESSION_UPDATED_AT + 1] = {{0}}, waiting = st_int(0);
-  bool active, there = st_planner_one(call, STELE_M_PLANNER_GET_SESSION, session, known);
+  bool active, there = st_one(call, STELE_M_PLANNER_GET_SESSION, session, known);
   st_value plan = tell_plan(call, session, &active);
-  st_planner_one(call, STELE_M_PLANNER_COUNT_WAITING, session, &waiting);
+  st_one(call, STELE_M_PLANNER_COUNT_WAITING, session, &waiting);
   if (!there && plan.type == ST_NULL && waiting.integer == 0) return;
   st_value tasks = tell_tasks(call, session), *reply = st_reply(call);
   if (!reply) return;

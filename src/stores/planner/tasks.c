@@ -56,7 +56,7 @@ st_value st_planner_insert_tasks(st_call *call, const st_value *tasks, int64_t p
     st_json_add_int(&ids, insert(call, task, place));
   }
   st_str_addc(&ids, ']');
-  return st_told_take(call, &ids);
+  return st_take(call, &ids);
 }
 
 void st_planner_update_task(st_call *call) {

@@ -9,14 +9,6 @@
 #define TOLD_MAX (1u << 30)
 #define ROW_COLUMNS 32
 
-st_value st_told_take(st_call *call, st_str *out) {
-  st_value value = {.type = ST_NULL};
-  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) value = st_textz(st_call_copy(call, out->text, out->length));
-  st_str_free(out);
-  return value;
-}
-
 st_value st_told_text(st_call *call, const st_value *text, size_t text_max) {
   char mark[60];
   if (text->type != ST_TEXT || text->length <= text_max) return *text;
@@ -36,7 +28,7 @@ st_value st_told_row(st_call *call, const st_method *method, st_value *row, size
     if (method->public.results[i].type == STELE_TYPE_TEXT) row[i] = st_told_text(call, &row[i], text_max);
   st_str_init(&out, TOLD_MAX);
   st_reply_row(&out, method, row, call->arena);
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }
 
 bool st_told_add(st_call *call, st_told *told, st_budget *budget, st_value item) {
@@ -79,5 +71,5 @@ st_value st_told_array(st_call *call, const st_told *told, bool backwards) {
     st_str_addz(&out, told->items[backwards ? told->count - 1 - i : i]);
   }
   st_str_addc(&out, ']');
-  return st_told_take(call, &out);
+  return st_take(call, &out);
 }

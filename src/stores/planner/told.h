@@ -28,9 +28,6 @@ void st_told_rows(st_call *call, st_told *told, st_budget *budget, int method, c
 /* The list as a JSON array; backwards: the last item first. */
 st_value st_told_array(st_call *call, const st_told *told, bool backwards);
 
-/* What was written, in the call's memory; the builder is freed. */
-st_value st_told_take(st_call *call, st_str *out);
-
 /* A text of at most so many bytes, with a mark that says how much is missing. */
 st_value st_told_text(st_call *call, const st_value *text, size_t text_max);
 

@@ -185,3 +185,15 @@ SELECT COUNT(*) AS count FROM items;
 -- @param  second  text   of the second; "" fails
 -- @result count   int    how many things there are
 -- @native st_sample_put_up outside
+
+-- @method sample.doctor  many  read  private
+-- A line about the things; a checkup that cannot be made if there are none of them.
+-- @param  full     bool = false       as the caller of stele.doctor said
+-- @result store    text?              sample
+-- @result check    text               things
+-- @result state    text(ok|warn|fail) always ok
+-- @result summary  text               how many there are
+-- @result cause    text?              null
+-- @result fix      text?              null
+-- @result doc      text               no page explains it
+-- @native st_sample_doctor

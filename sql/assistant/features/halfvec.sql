@@ -1,0 +1,2 @@
+-- @probe index idx_notes_embedding
+-- SQLite has none: embeddings are JSON text there.

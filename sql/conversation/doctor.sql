@@ -1,0 +1,12 @@
+-- Lines of the checkup about conversations.
+
+-- @method conversation.doctor  many  read  private
+-- How the search index is.
+-- @result store    text?              conversation
+-- @result check    text               index
+-- @result state    text(ok|warn|fail) warn: the next search takes longer
+-- @result summary  text               how far it is, or what is wrong with it
+-- @result cause    text?              why that is so
+-- @result fix      text?              what to do about it
+-- @result doc      text               the page and section that explains the check
+-- @native st_conversation_doctor
