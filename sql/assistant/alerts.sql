@@ -5,7 +5,7 @@
 -- @param  id              text = new             the rule's id
 -- @param  name            text                   what it is called
 -- @param  trigger_type    text                   task_due_today, task_overdue, meeting_soon, email_arrived, ...
--- @param  conditions      json = {}              an object; fire_hour (0 to 23): not before this hour of the day
+-- @param  conditions      jsontext = {}          an object; fire_hour (0 to 23): not before this hour of the day
 -- @param  cooldown_hours  int(0..876000) = 24    hours between two firings
 -- @param  enabled         bool = true            it fires
 -- @param  created_by      text = "user"          user or system
@@ -19,7 +19,7 @@
 -- @param  id              text    its id
 -- @param  name            text    what it is called
 -- @param  trigger_type    text    what makes it fire
--- @param  conditions      json    an object
+-- @param  conditions      jsontext   an object
 -- @param  cooldown_hours  int     hours between two firings
 -- @param  enabled         bool    it fires
 -- @param  created_by      text    user or system
@@ -27,7 +27,7 @@
 -- @param  created_at      time    when it was made
 -- @result id              text    the rule's id
 INSERT INTO alert_rules (id, name, trigger_type, conditions, cooldown_hours, enabled, created_by, last_fired, created_at)
-VALUES (:id, :name, :trigger_type, CAST(:conditions AS TEXT), :cooldown_hours, :enabled, :created_by, :last_fired, :created_at)
+VALUES (:id, :name, :trigger_type, :conditions, :cooldown_hours, :enabled, :created_by, :last_fired, :created_at)
 ON CONFLICT (id) DO UPDATE SET id = excluded.id
 RETURNING id;
 
@@ -38,7 +38,7 @@ RETURNING id;
 -- @result id              text    the rule's id
 -- @result name            text    what it is called
 -- @result trigger_type    text    what makes it fire
--- @result conditions      json    an object
+-- @result conditions      jsontext   an object
 -- @result cooldown_hours  int     hours between two firings
 -- @result enabled         bool    it fires
 -- @result created_by      text    user or system
@@ -76,7 +76,7 @@ SELECT id, title, due_date FROM tasks
 -- @param  id              text                      which rule
 -- @param  name            text optional             what it is called
 -- @param  trigger_type    text optional             what makes it fire
--- @param  conditions      json optional             an object, as create_alert_rule takes it
+-- @param  conditions      jsontext optional         an object, as create_alert_rule takes it
 -- @param  cooldown_hours  int(0..876000) optional   hours between two firings
 -- @param  enabled         bool optional             it fires
 -- @param  last_fired      time? optional            when it last fired
@@ -88,7 +88,7 @@ SELECT id, title, due_date FROM tasks
 -- @param  id              text             which rule
 -- @param  name            text optional    what it is called
 -- @param  trigger_type    text optional    what makes it fire
--- @param  conditions      json optional    an object
+-- @param  conditions      jsontext optional    an object
 -- @param  cooldown_hours  int optional     hours between two firings
 -- @param  enabled         bool optional    it fires
 -- @param  last_fired      time? optional   when it last fired
@@ -96,7 +96,7 @@ UPDATE alert_rules
    SET id = id
      , name = :name                                          -- @if name
      , trigger_type = :trigger_type                          -- @if trigger_type
-     , conditions = CAST(:conditions AS TEXT)                -- @if conditions
+     , conditions = :conditions                              -- @if conditions
      , cooldown_hours = :cooldown_hours                      -- @if cooldown_hours
      , enabled = :enabled                                    -- @if enabled
      , last_fired = :last_fired                              -- @if last_fired

@@ -37,9 +37,9 @@ SELECT substr(user_id, 15) AS field, content AS value, last_updated FROM context
 
 -- @method assistant.record_heartbeat  none  write
 -- Note that a loop is alive: the key is "system:", its name and ":heartbeat", the content time, status and detail
--- with | between them.
+-- with a bar between them.
 -- @param  loop    text         which loop
--- @param  status  text         how it went: ok, error, ...; without |
+-- @param  status  text         how it went: ok, error, ...; without a bar
 -- @param  detail  text = ""    more about it
 -- @param  now     time = now   when
 -- @native st_assistant_record_heartbeat

@@ -64,8 +64,9 @@
 -- @method assistant.hybrid_search  many  read
 -- Find notes, interactions and articles by their words and by what they mean. Both lists, of the best 50 each, are
 -- joined by rank: a row scores 1/(60+rank) for each list it is in. Words are ranked by BM25 over the newest 20000 rows of each
--- source: the rows that have all words, or if none has, those with some of them. Equal scores come newest first.
--- @param  query         text              what to look for; words, "phrases", OR, NOT and prefix* are understood
+-- source: the rows that have all words, or if none has, those with some of them; "phrases", OR, NOT and
+-- prefix* are understood. Equal scores come newest first.
+-- @param  query         text              what to look for
 -- @param  embedding     vector? = null    its embedding; without one only the words count
 -- @param  sources       text(notes|interactions|read_later)[] = ["notes","interactions","read_later"]   where to look
 -- @param  limit         int(1..100) = 10  at most this many

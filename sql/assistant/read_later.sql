@@ -10,9 +10,10 @@
 -- @param  note      text? = null   what the user said of it
 -- @param  tags      text? = null   what it is about: words, with commas between them
 -- @param  added_at  time = now     when
+-- @param  read_at   time? = null   when it was read, if it was
 -- @result id        text           the article's id
-INSERT INTO read_later (id, url, title, summary, note, tags, added_at)
-VALUES (:id, :url, :title, :summary, :note, :tags, :added_at)
+INSERT INTO read_later (id, url, title, summary, note, tags, added_at, read_at)
+VALUES (:id, :url, :title, :summary, :note, :tags, :added_at, :read_at)
 ON CONFLICT (id) DO UPDATE
    SET url = excluded.url, title = excluded.title, summary = excluded.summary, note = excluded.note,
        tags = excluded.tags, embedding = NULL

@@ -79,9 +79,10 @@ static stele_status check_rest(st_sqlite *conn, const char *rest) {
   while (*rest) {
     sqlite3_stmt *more = NULL;
     int code = sqlite3_prepare_v2(conn->db, rest, -1, &more, &rest);
+    bool another = more || code == SQLITE_ERROR || code == SQLITE_AUTH;
     sqlite3_finalize(more);
-    if (code == SQLITE_NOMEM) return st_conn_fail(&conn->base, STELE_NOMEM, "out of memory");
-    if (code != SQLITE_OK || more) return st_conn_fail(&conn->base, STELE_INVALID, "one statement at a time");
+    if (another) return st_conn_fail(&conn->base, STELE_INVALID, "one statement at a time");
+    if (code != SQLITE_OK) return st_sqlite_fail(conn, code);
   }
   return STELE_OK;
 }

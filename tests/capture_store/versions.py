@@ -50,7 +50,7 @@ HEALTH = {8: ["shell", "claude-tool", "claude-session", "browser"], 14: ["agenti
           15: ["agentic-session-codex"], 16: ["agentic-session-cursor"], 17: ["brain-preflight"]}
 
 # Sessions of the three agents that had one table: id -> (session, segment, path, harness, ticket, enriched).
-HOME = "/home/u"
+HOME = "/u"
 CLAUDE, CODEX = HOME + "/.claude/projects/p/a.jsonl", HOME + "/.codex/sessions/b.jsonl"
 LEGACY = {
     101: ("a", 0, CLAUDE, "claude-code", "done", 1),

@@ -10,7 +10,7 @@
 #include "engine/postgres_conn.h"
 
 /* Numbers of types, from the server's catalog: they never change. */
-enum { BOOL = 16, BYTEA = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, JSON = 114, FLOAT8 = 701 };
+enum { BOOL = 16, BYTEA = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, JSON = 114, FLOAT8 = 701, JSONB = 3802 };
 enum { BOOLS = 1000, BYTEAS = 1001, TEXTS = 1009, INT8S = 1016, FLOAT8S = 1022, JSONS = 199 };
 enum { TIMESTAMPTZ = 1184, TIMESTAMPTZS = 1185 };
 
@@ -56,7 +56,8 @@ static Oid list_type(Oid item) {
 static bool fits(Oid found, const stele_field *field, const st_store *store) {
   Oid wanted = scalar_type(field, store);
   if (found == wanted) return true;
-  return wanted == INT8 && (found == INT4 || found == INT2); /* a count, a constant: no digit is lost */
+  if (wanted == JSON && (found == TEXT || found == JSONB)) return true; /* it comes as text, whatever it is kept as */
+  return wanted == INT8 && (found == INT4 || found == INT2);            /* a count, a constant: no digit is lost */
 }
 
 static const char *column_name(const void *from, size_t i) { return PQfname(from, (int)i); }

@@ -49,8 +49,9 @@ static stele_db *open_store(void) {
 }
 
 static int has_piece(const char *text, size_t length) {
-  for (size_t i = 0; i + PIECE < sizeof MARK; i++)
-    if (memmem(text, length, MARK + i, PIECE)) return 1;
+  static const char mark[] = MARK;
+  for (size_t i = 0; i + PIECE < sizeof mark; i++)
+    if (memmem(text, length, &mark[i], PIECE)) return 1;
   return 0;
 }
 

@@ -95,6 +95,12 @@ class Workload:
     def a_bool(self, _):
         return self.random.random() < 0.5
 
+    def a_cron(self, _):
+        return self.random.choice(CRONS)
+
+    def a_timezone(self, _):
+        return self.random.choice(ZONES)
+
     def a_duration(self, _):
         return self.random.choice([0, 1, 90, "15m", "2h", "7d"])
 

@@ -47,7 +47,7 @@ void st_assistant_record_heartbeat(st_call *call) {
   check_not_empty(call, "loop", loop);
   check_not_empty(call, "status", status);
   if (memchr(status->bytes, '|', status->length))
-    st_fail(call, STELE_INVALID, "status", "status has a |, which ends it: put the rest into detail");
+    st_fail(call, STELE_INVALID, "status", "status has a bar (|), which would end it: put the rest into detail");
   st_value key = join(call, (st_value[]){st_textz(SYSTEM), *loop, st_textz(HEARTBEAT)}, 3);
   st_value content =
       join(call, (st_value[]){now, bar, *status, bar, call->args[ST_P_ASSISTANT_RECORD_HEARTBEAT_DETAIL]}, 5);

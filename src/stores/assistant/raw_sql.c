@@ -103,10 +103,10 @@ static void read_params(st_call *call, st_confined *confined) {
 /* A failure in the words of the engine; wrong SQL is the caller's. */
 static void fail(running *run, stele_status status) {
   st_call *call = run->call;
-  double timeout = st_arg_real(call, TIMEOUT);
-  bool late = (double)(st_monotonic_ms() - run->began_ms) >= timeout * 1000;
+  bool late = st_monotonic_ms() - run->began_ms >= run->confined.timeout_ms;
   if ((status == STELE_CANCELLED || status == STELE_BUSY) && late)
-    st_fail(call, STELE_CANCELLED, "timeout", "stopped after %g s: ask for less, or give it a longer timeout", timeout);
+    st_fail(call, STELE_CANCELLED, "timeout", "stopped after %g s: ask for less, or give it a longer timeout",
+            st_arg_real(call, TIMEOUT));
   else if (status == STELE_READONLY && !run->confined.write)
     st_fail(call, STELE_DENIED, "sql", "the statement writes: use assistant.raw_sql_execute");
   else if (status == STELE_CONFLICT || status == STELE_UNAVAILABLE)

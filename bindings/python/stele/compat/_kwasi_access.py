@@ -26,7 +26,7 @@ class Access:
     async def _change(self, method, **args) -> bool:
         """Whether a row was changed."""
         reply = await self._db.call(f"assistant.{method}", arguments(args))
-        return any(reply.values())
+        return bool(reply.get("updated") or reply.get("deleted"))
 
     async def _one(self, kind, method, **args):
         return one(kind, await self._db.call(f"assistant.{method}", arguments(args)))

@@ -2,6 +2,7 @@
 
 from ._kwasi_access import Access
 from ._kwasi_models import AgentLearning, Interaction, PendingIntention, UserContext, UserFact
+from ._kwasi_rows import utc
 
 
 class Memory(Access):
@@ -47,10 +48,10 @@ class Memory(Access):
 
     async def mark_once(self, key: str, content: str | None = None) -> bool:
         given = {} if content is None else {"content": content}
-        return (await self._store.mark_once(user_id=key, **given))["first"]
+        return (await self._store.mark_once(key=key, **given))["first"]
 
     async def consume_context(self, key: str) -> str | None:
-        row = await self._store.consume_context(user_id=key)
+        row = await self._store.consume_context(key=key)
         return row and row["content"]
 
     async def prune_context(self, prefix: str, days: int) -> int:
@@ -79,7 +80,8 @@ class Memory(Access):
     # Learnings
 
     async def save_agent_learning(self, learning: AgentLearning) -> None:
-        await self._save("save_agent_learning", learning)
+        """Kept once; seen again it counts, and is active from the second time on."""
+        await self._store.save_agent_learning(id=learning.id, rule=learning.rule, category=learning.category, now=utc(learning.last_seen))
 
     async def get_agent_learnings(self, status: str | None = None) -> list[AgentLearning]:
         return await self._every(AgentLearning, "get_agent_learnings", status=status)
@@ -102,4 +104,4 @@ class Memory(Access):
         return await self._change("update_intention", id=intention_id, **kwargs)
 
     async def count_followups_today(self) -> int:
-        return (await self._store.count_followups_today(timezone=self._timezone))["count"]
+        return (await self._store.count_followups_today(timezone=self._timezone))["followups"]

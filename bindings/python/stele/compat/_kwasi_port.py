@@ -26,10 +26,7 @@ class StoragePort(Memory, Lists, Work):
         return await self._store.list_unembedded(source=source, limit=limit)
 
     async def set_embedding(self, source: str, item_id: str, embedding: list[float]) -> bool:
-        return await self._change_vector(source, item_id, embedding)
-
-    async def _change_vector(self, source, item_id, embedding):
-        return any((await self._store.set_embedding(source=source, id=item_id, embedding=list(embedding))).values())
+        return await self._change("set_embedding", source=source, id=item_id, embedding=list(embedding))
 
     # The vault: what is encrypted stays so
 
@@ -58,4 +55,4 @@ class StoragePort(Memory, Lists, Work):
         return (await self._store.raw_sql_dryrun(sql=sql, params=list(params)))["changed"]
 
     async def describe_schema(self) -> str:
-        return (await self._store.describe_schema())["text"]
+        return (await self._store.describe_schema())["schema"]

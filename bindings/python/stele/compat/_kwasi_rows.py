@@ -5,7 +5,8 @@ from dataclasses import fields
 from datetime import datetime, timezone
 from typing import get_type_hints
 
-_TEXT_OF_JSON = {"payload", "conditions", "arguments"}  # columns that the original hands on as text
+_UNREAD = {"payload", "conditions", "arguments"}  # columns of JSON that the original hands on as text
+_SENT_AS_TEXT = {"payload", "tools_used"}  # and those that the methods take as text
 _TIMES = {}  # the fields of each class that are times
 
 
@@ -23,16 +24,19 @@ def utc(moment):
     return moment
 
 
-def argument(name, value):
-    if name in _TEXT_OF_JSON and isinstance(value, str):
+def _argument(name, value):
+    if name in _SENT_AS_TEXT and value is not None and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if name == "conditions" and isinstance(value, str):
         return json.loads(value)
     return utc(value)
 
 
 def arguments(given):
-    """What a method takes for a dataclass, or for the fields of an update."""
-    named = given if isinstance(given, dict) else {each.name: getattr(given, each.name) for each in fields(given)}
-    return {name: argument(name, value) for name, value in named.items() if name != "embedding"}
+    """What a method takes for a dataclass, or for named fields.  Embeddings have a method of their own."""
+    if not isinstance(given, dict):
+        given = {each.name: getattr(given, each.name) for each in fields(given) if each.name != "embedding"}
+    return {name: _argument(name, value) for name, value in given.items()}
 
 
 def _value(kind, name, value):
@@ -40,8 +44,10 @@ def _value(kind, name, value):
         return None
     if name in _times_of(kind):
         return datetime.fromisoformat(value)
-    if name in _TEXT_OF_JSON and not isinstance(value, str):
+    if name in _UNREAD and not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
+    if name == "tools_used":
+        return json.loads(value)
     return value
 
 

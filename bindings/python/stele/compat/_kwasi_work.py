@@ -96,7 +96,7 @@ class Work(Access):
         return await self._change("update_delegation", id=delegation_id, **kwargs)
 
     async def count_delegations_today(self) -> int:
-        return (await self._store.count_delegations_today(timezone=self._timezone))["count"]
+        return (await self._store.count_delegations_today(timezone=self._timezone))["delegations"]
 
     async def list_running_delegations(self) -> list[Delegation]:
         return await self._every(Delegation, "list_running_delegations")
