@@ -101,3 +101,8 @@
 -- @result fix      text?              what to do about it
 -- @result doc      text               the page and section that explains the check
 -- @native st_stele_doctor
+
+-- @method stele.doctor_redaction  many  read  private
+-- Whether the rules of redaction can be used.
+-- @results stele.doctor
+-- @native st_stele_doctor_redaction

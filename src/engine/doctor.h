@@ -44,7 +44,7 @@ void st_inquiry_end(st_call *call, st_inquiry *inquiry);
 bool st_doctor_ended(st_call *call, stele_status status);
 
 /* What the files of the checkup have for each other.  In each, call->store is the store, open for reading only. */
-void st_doctor_library(st_call *call);                 /* doctor_library.c: SQLite, the configuration */
+void st_doctor_library(st_call *call);                 /* doctor_library.c: SQLite, the configuration, keys */
 void st_doctor_home(st_call *call);                    /* doctor_home.c: the home and its file system */
 void st_doctor_server(st_call *call);                  /* doctor_home.c: does a server run? */
 void st_doctor_state(st_call *call, const st_state *state); /* doctor_state.c: what a look at it found */

@@ -1,7 +1,8 @@
-/* doctor_library.c - lines of the checkup about the program itself: its SQLite, its configuration. */
+/* doctor_library.c - lines of the checkup about the program itself: its SQLite, its configuration, its keys. */
 #include <sqlite3.h>
 
 #include "engine/doctor.h"
+#include "engine/handle.h"
 #include "engine/sqlite_wal.h"
 #include "registry_ids.h"
 
@@ -35,7 +36,20 @@ static void tell_config(st_call *call) {
   }
 }
 
+/* The keys themselves are told nowhere. */
+static void tell_vault(st_call *call) {
+  const stele_db *db = call->db;
+  if (db->vault_wrong) {
+    st_doctor_line(call, ST_HEALTH_FAIL, "vault", "vault key %zu is not a Fernet key", db->vault_wrong);
+    st_doctor_cause(call, "it was cut or changed on its way here: a key is 32 bytes in URL-safe base64, 44 characters");
+    st_doctor_fix(call, "set VAULT_MASTER_KEY to the key the vault was written with; `stele vault key` makes one for a new vault");
+  } else if (db->vault.count) {
+    st_doctor_line(call, ST_HEALTH_OK, "vault", "%zu vault key%s, well-formed", (size_t)db->vault.count, db->vault.count == 1 ? "" : "s");
+  }
+}
+
 void st_doctor_library(st_call *call) {
   tell_sqlite(call);
   tell_config(call);
+  tell_vault(call);
 }

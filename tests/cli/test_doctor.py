@@ -219,6 +219,16 @@ def _():
         same(place.run("status", env=env).status, 2)
 
 
+@test("vault: a key that is none, which is not shown")
+def _():
+    with Place() as place:
+        good, bad = "A" * 43 + "=", "B" * 40
+        same((None, "vault") in doctor(place), False)
+        line(place, "vault", "ok", "1 vault key,", env={"VAULT_MASTER_KEY": good})
+        row = line(place, "vault", "fail", "vault key 2", env={"VAULT_MASTER_KEY": f"{good},{bad}"})
+        lacks(json.dumps(row), bad, good)
+
+
 @test("redaction: a rule that is no regular expression")
 def _():
     with Place() as place:
