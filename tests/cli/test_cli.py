@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from place import (BIN, LISTENER, WITHOUT_POSTGRES, Database, Place, has, in_terminal, lacks, main, postgres_test, same,
+from place import (BIN, LISTENER, SOME_KEY, WITHOUT_POSTGRES, Database, Place, has, in_terminal, lacks, main, postgres_test, same,
                    test)
 
 # ---- call ------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def _():
         for method in place.run("methods", "--json").reply():
             words = shlex.split(place.run("help", method["name"]).out.splitlines()[0])
             same(words[:3], ["stele", "call", method["name"]])
-            done = place.run(*words[1:], "--json", env={"VAULT_MASTER_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="})
+            done = place.run(*words[1:], "--json", env={"VAULT_MASTER_KEY": SOME_KEY})
             if method["name"].startswith("server.memory_"):
                 has(done.error(2, "INVALID")["message"], "must begin with /memories")  # no path is a good example of all
             elif method["name"] in ENDED and done.status:
