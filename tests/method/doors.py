@@ -5,12 +5,14 @@ A door takes a call and answers ("ok", reply) or ("error", {code, method, field,
 `http` the server, `mcp` the Model Context Protocol, where every method is a tool; `python` the Python package.
 """
 
+import contextlib
 import functools
 import itertools
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -65,6 +67,11 @@ class Sqlite:
 
     def new(self):
         return {"home": os.path.join(self.directory, f"home{next(self.numbers)}"), "vault_keys": VAULT_KEYS}
+
+    def sql(self, place, store, sql):
+        """What another program does to a store of a place."""
+        with contextlib.closing(sqlite3.connect(os.path.join(place["home"], f"{store}.db"))) as db:
+            db.executescript(sql)
 
     def forget(self, place):
         shutil.rmtree(place["home"], ignore_errors=True)

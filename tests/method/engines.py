@@ -4,15 +4,34 @@ from method import doors
 from place import postgres_test, test
 
 
+class Opened:
+    """A new store of that name: opened(method, **arguments) calls it."""
+
+    def __init__(self, places, place, player, store):
+        self.places, self.place, self.player, self.store = places, place, player, store
+
+    def __call__(self, method, **args):
+        return self.player.must("call", f"{self.store}.{method}", doors.json.dumps(args))
+
+    def methods(self):
+        """What the registry declares of the store."""
+        return [each for each in self.player.must("call", "stele.methods", "{}") if each["store"] == self.store]
+
+    def sql(self, sql):
+        """What another program does to it."""
+        self.places.sql(self.place, self.store, sql)
+
+
 def on_each(store):
-    """A decorator like place.test(): the function is given call(method, **arguments) of a new store of that name."""
+    """A decorator like place.test(): the function is given a new store of that name, Opened."""
     def named(name):
         def keep(function):
-            def on(places):
+            def on(entered):
                 def run():
-                    with places() as place, doors.Player() as player:
-                        player.open(place.new())
-                        function(lambda method, **args: player.must("call", f"{store}.{method}", doors.json.dumps(args)))
+                    with entered() as places, doors.Player() as player:
+                        place = places.new()
+                        player.open(place)
+                        function(Opened(places, place, player, store))
                 return run
             test(f"sqlite: {name}")(on(doors.Sqlite))
             postgres_test(f"postgres: {name}")(on(lambda: doors.Postgres([store])))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "registry_ids.h"
 #include "stores/server/pub_key.h"
 #include "stores/server/server.h"
@@ -27,7 +28,7 @@ static bool token_of(st_call *call, const unsigned char key[ST_PUB_KEY], const s
     st_fail(call, STELE_NOMEM, NULL, "out of memory");
     return false;
   }
-  for (unsigned i = 0; i < length; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+  st_hex(out, digest, length);
   return true;
 }
 

@@ -3,25 +3,21 @@
 #include "stores/server/server.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/hex.h"
 #include "base/json.h"
+#include "base/sha256.h"
 #include "engine/registry.h"
 #include "registry_ids.h"
 
 #define SECRET_BYTES 32
-#define HASH_BYTES 32
 #define MARK "stele_"               /* so that a lost token is recognised for what it is */
 #define SHOWN (sizeof MARK - 1 + 8) /* of a token, in lists */
 #define TOKEN_SIZE (sizeof MARK + 2 * SECRET_BYTES)
 #define SCOPES_MAX (1u << 16)
-
-static void put_hex(char *out, const unsigned char *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
 
 static bool is_access(const char *word) {
   return strcmp(word, "read") == 0 || strcmp(word, "write") == 0 || strcmp(word, "admin") == 0;
@@ -63,22 +59,19 @@ bool st_server_random(unsigned char *out, size_t size) {
   return got == (ssize_t)size; /* up to 256 bytes come whole */
 }
 
-static void make_token(st_call *call, char token[TOKEN_SIZE], char hash[2 * HASH_BYTES + 1]) {
-  unsigned char secret[SECRET_BYTES], digest[EVP_MAX_MD_SIZE];
+static void make_token(st_call *call, char token[TOKEN_SIZE], char hash[ST_SHA256_TEXT]) {
+  unsigned char secret[SECRET_BYTES];
   if (!st_server_random(secret, sizeof secret)) {
     st_fail(call, STELE_IO, NULL, "the system gives no random bytes");
     return;
   }
   memcpy(token, MARK, sizeof MARK);
-  put_hex(token + sizeof MARK - 1, secret, sizeof secret);
-  if (EVP_Digest(token, strlen(token), digest, NULL, EVP_sha256(), NULL) != 1)
-    st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  else
-    put_hex(hash, digest, HASH_BYTES);
+  st_hex(token + sizeof MARK - 1, secret, sizeof secret);
+  if (!st_sha256_text(token, strlen(token), hash)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
 }
 
 void st_server_create_token(st_call *call) {
-  char token[TOKEN_SIZE], hash[2 * HASH_BYTES + 1], prefix[SHOWN + 1];
+  char token[TOKEN_SIZE], hash[ST_SHA256_TEXT], prefix[SHOWN + 1];
   st_value args[6], id = {.type = ST_NULL};
   st_rows rows;
   char *scopes = scopes_json(call, &call->args[ST_P_SERVER_CREATE_TOKEN_SCOPES]);

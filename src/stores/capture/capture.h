@@ -1,0 +1,24 @@
+/* capture.h - native methods of the capture store; the registry refers to them. */
+#ifndef ST_STORE_CAPTURE_H
+#define ST_STORE_CAPTURE_H
+
+#include "engine/call.h"
+
+/* session.c */
+void st_capture_start_session(st_call *call);
+/* events.c */
+void st_capture_insert_event(st_call *call);
+void st_capture_insert_events(st_call *call);
+/* browser.c */
+void st_capture_insert_browser_event(st_call *call);
+/* search.c */
+void st_capture_search_events(st_call *call);
+/* segments.c */
+void st_capture_upsert_segment(st_call *call);
+void st_capture_sweep_unqueued(st_call *call);
+/* workflows.c */
+void st_capture_upsert_workflow_run(st_call *call);
+void st_capture_replace_annotations(st_call *call);
+void st_capture_get_ci_status(st_call *call);
+
+#endif
