@@ -8,6 +8,7 @@ void st_capture_claim(st_call *call);
 void st_capture_complete(st_call *call);
 void st_capture_fail(st_call *call);
 void st_capture_reap(st_call *call);
+void st_capture_record_lesson(st_call *call);
 void st_capture_skip(st_call *call);
 
 #endif
