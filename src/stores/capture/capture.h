@@ -10,5 +10,7 @@ void st_capture_fail(st_call *call);
 void st_capture_reap(st_call *call);
 void st_capture_record_lesson(st_call *call);
 void st_capture_skip(st_call *call);
+void st_capture_upsert_entities(st_call *call);
+void st_capture_upsert_entity(st_call *call);
 
 #endif
