@@ -6,6 +6,7 @@ import os
 import sqlite3
 
 from method import doors
+from place import postgres_test, test
 
 NOW = 1_000_000_000_000  # when the tests take place, in milliseconds
 SECOND = 1000
@@ -39,7 +40,7 @@ class Store:
         return self.player.call(f"capture.{method}", json.dumps({"now": NOW, **args}))
 
     def call(self, method, **args):
-        if method not in ("list_queue", "queue_depth", "get_node"):
+        if method not in ("list_queue", "queue_depth", "get_node", "list_relationships"):
             args = {"now": NOW, **args}
         return self.player.must("call", f"capture.{method}", json.dumps(args))
 
@@ -53,6 +54,20 @@ class Store:
 def store(places):
     with places as opened, contextlib.ExitStack() as stack:
         yield Store(opened, stack)
+
+
+def queue_test(name):
+    """A test of a store, run on each engine."""
+    def keep(function):
+        def on(places):
+            def play():
+                with store(places()) as opened:
+                    function(opened)
+            return play
+        test(f"sqlite: {name}")(on(doors.Sqlite))
+        postgres_test(f"postgres: {name}")(on(lambda: doors.Postgres(["capture"])))
+        return function
+    return keep
 
 
 def event(id, session=1, at=NOW - 600 * SECOND, probe="NULL", priority=5, ticket=True):

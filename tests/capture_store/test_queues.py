@@ -8,25 +8,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
-from capture_store.captured import NOW, SECOND, SESSION, event, page, run, segment, store  # noqa: E402
+from capture_store.captured import NOW, SECOND, SESSION, event, page, queue_test, run, segment  # noqa: E402
 from method import doors  # noqa: E402
-from place import main, postgres_test, same, test  # noqa: E402
+from place import main, same  # noqa: E402
 
 TIMEOUT = 600 * SECOND
-
-
-def queue_test(name):
-    """A test of a store, run on each engine."""
-    def keep(function):
-        def on(places):
-            def play():
-                with store(places()) as opened:
-                    function(opened)
-            return play
-        test(f"sqlite: {name}")(on(doors.Sqlite))
-        postgres_test(f"postgres: {name}")(on(lambda: doors.Postgres(["capture"])))
-        return function
-    return keep
 
 
 def ids(tickets):

@@ -12,5 +12,6 @@ void st_capture_record_lesson(st_call *call);
 void st_capture_skip(st_call *call);
 void st_capture_upsert_entities(st_call *call);
 void st_capture_upsert_entity(st_call *call);
+void st_capture_write_knowledge_node(st_call *call);
 
 #endif

@@ -2,6 +2,7 @@
 #include "registry_ids.h"
 #include "stores/capture/canonical.h"
 #include "stores/capture/capture.h"
+#include "stores/capture/entities.h"
 
 enum { ENTITY = ST_R_CAPTURE_PUT_ENTITY_CANONICAL + 1 };
 
@@ -50,4 +51,14 @@ void st_capture_upsert_entities(st_call *call) {
       link_event(call, &entity[ST_R_CAPTURE_PUT_ENTITY_ID], &told[ST_P_CAPTURE_UPSERT_ENTITY_NOW]);
     reply(call, entity);
   }
+}
+
+void st_capture_node_entities(st_call *call, const st_value *entities, const st_value *node, const st_value *now) {
+  if (entities->type != ST_RECORDS) return;
+  for (size_t i = 0; i < entities->count && st_ok(call); i++) {
+    st_value entity[ENTITY];
+    if (!put(call, entities->items + i * entities->width, entity)) return;
+    st_run(call, STELE_M_CAPTURE_LINK_NODE_ENTITY, (st_value[]){*node, entity[ST_R_CAPTURE_PUT_ENTITY_ID]});
+  }
+  st_run(call, STELE_M_CAPTURE_RELATE_NODE_ENTITIES, (st_value[]){*node, *now});
 }
