@@ -2,11 +2,13 @@
 """Knowledge is written with everything that belongs to it, or not at all.  Prints TAP."""
 
 import os
+import sqlite3
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
 from capture_store.captured import page, queue_test, segment  # noqa: E402
+from method import doors  # noqa: E402
 from place import main, same  # noqa: E402
 
 ENTITIES = [{"type": "tool", "name": name} for name in ("a", "b", "c", "a")]
@@ -15,6 +17,11 @@ ENTITIES = [{"type": "tool", "name": name} for name in ("a", "b", "c", "a")]
 def learn(captured, queue, tickets, **more):
     return captured.call("write_knowledge_node", queue=queue, tickets=[each["id"] for each in tickets],
                          token=tickets[0]["token"], content={"summary": "s"}, embed_text="e", **more)
+
+
+def vector(node):
+    return (f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
+            f"VALUES ('knowledge_nodes', '{node['id']}', 1, '0000', 0);")
 
 
 def evidence(captured):
@@ -34,14 +41,23 @@ def _(captured):
     captured.sql("UPDATE agentic_sessions SET content_hash = 'b' WHERE id < 3;")
     same(captured.call("sweep_segments"), {"enqueued": 2})
     one, two = captured.call("claim", queue="agentic", worker="w")
-    same(learn(captured, "agentic", [one], entities=ENTITIES)["replaced"], 0)  # the first was learned from both
+    second = learn(captured, "agentic", [one], entities=ENTITIES)
+    same(second["replaced"], 0)  # the first was learned from both
+    captured.sql(vector(second))
     same(evidence(captured), [2, 2])
     captured.sql("UPDATE agentic_sessions SET content_hash = 'c' WHERE id = 1;")
     captured.call("sweep_segments")
     again, = captured.call("claim", queue="agentic", worker="w")
     same(learn(captured, "agentic", [again], entities=ENTITIES[:2])["replaced"], 1)
     same(evidence(captured), [1, 2])
+    same(captured.call("get_node", uuid=second["uuid"]), None)
     same(captured.call("get_node", uuid=first["uuid"])["id"], first["id"])
+    captured.sql(vector(second))  # there is none any more
+    try:
+        captured.sql(f"INSERT INTO stele_removed_nodes (node_id, uuid, removed_at) VALUES ({second['id']}, 'u', 0);")
+    except (doors.Broken, sqlite3.IntegrityError):
+        return  # it is noted already
+    raise AssertionError("the removed node was not noted")
 
 
 @queue_test("who does not hold a ticket writes no node")
