@@ -77,7 +77,7 @@ def python_page(place):
     shown = python_blocks("docs/python.md", place)
     assert shown[0] == "weather Will it >>>rain<<< in Lisbon?", shown
     assert shown[2] == "sesion_id - conversation.get_session has no argument sesion_id", shown
-    assert shown[-4:] == ["{'count': 1}", "Fix the >>>Docker<<< build  ", "running", "1"], shown
+    assert shown[-5:] == ["{'count': 1}", "Fix the >>>Docker<<< build  ", "running", "1", "['École']"], shown
 
 
 def manual_program(place):

@@ -4,6 +4,7 @@ The program is the one that STELE_BIN (or, from Meson, STELE_TEST_CLI) names.  S
 PostgreSQL server, unless STELE_WITHOUT_POSTGRES=1 says that the program was built without it.
 """
 
+import base64
 import contextlib
 import fcntl
 import hashlib
@@ -22,6 +23,7 @@ import urllib.parse
 BIN = os.environ.get("STELE_BIN") or os.environ.get("STELE_TEST_CLI")
 POSTGRES = os.environ.get("STELE_TEST_POSTGRES")
 WITHOUT_POSTGRES = os.environ.get("STELE_WITHOUT_POSTGRES") == "1"
+SOME_KEY = base64.urlsafe_b64encode(bytes(range(32))).decode()  # of a vault
 
 LISTENER = {"app_key": "kitchen", "instance_index": 0, "handler_method": "on_light", "topic": "light.on",
             "source_location": "kitchen.py:42"}

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from place import Place, main, same, test
+from place import SOME_KEY, Place, main, same, test
 
 SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.txt")
 
@@ -27,7 +27,7 @@ COMMANDS = [
     ["vault", "get", "navette"], ["vault", "totp", "navette"], ["vault", "rotate"],
 ]
 LOGIN = b"bob\ncorrect horse\nGEZDGNBVGY3TQOJQ\n"  # what `vault put` reads
-KEY = {"VAULT_MASTER_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
+KEY = {"VAULT_MASTER_KEY": SOME_KEY}
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",
            "completion": "prints a script", "resume": "needs an agent's session; its failure is below"}
