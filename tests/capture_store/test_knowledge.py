@@ -7,7 +7,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
-from capture_store.captured import page, queue_test, segment  # noqa: E402
+from capture_store.captured import NOW, SECOND, page, queue_test, segment  # noqa: E402
 from method import doors  # noqa: E402
 from place import main, same  # noqa: E402
 
@@ -39,14 +39,14 @@ def _(captured):
     same([each["name"] for each in node["entities"]], ["a", "b", "c"])
     same(evidence(captured), [1, 1])
     captured.sql("UPDATE agentic_sessions SET content_hash = 'b' WHERE id < 3;")
-    same(captured.call("sweep_segments"), {"enqueued": 2})
+    same(captured.call("sweep_unqueued", now=NOW + 600 * SECOND), {"enqueued": 2})
     one, two = captured.call("claim", queue="agentic", worker="w")
     second = learn(captured, "agentic", [one], entities=ENTITIES)
     same(second["replaced"], 0)  # the first was learned from both
     captured.sql(vector(second))
     same(evidence(captured), [2, 2])
     captured.sql("UPDATE agentic_sessions SET content_hash = 'c' WHERE id = 1;")
-    captured.call("sweep_segments")
+    captured.call("sweep_unqueued", now=NOW + 1200 * SECOND)
     again, = captured.call("claim", queue="agentic", worker="w")
     same(learn(captured, "agentic", [again], entities=ENTITIES[:2])["replaced"], 1)
     same(evidence(captured), [1, 2])
