@@ -20,5 +20,18 @@ void st_capture_sweep_unqueued(st_call *call);
 void st_capture_upsert_workflow_run(st_call *call);
 void st_capture_replace_annotations(st_call *call);
 void st_capture_get_ci_status(st_call *call);
+/* queues.c */
+void st_capture_claim(st_call *call);
+void st_capture_complete(st_call *call);
+void st_capture_skip(st_call *call);
+void st_capture_fail(st_call *call);
+void st_capture_reap(st_call *call);
+/* entities.c */
+void st_capture_upsert_entities(st_call *call);
+void st_capture_upsert_entity(st_call *call);
+/* lessons.c */
+void st_capture_record_lesson(st_call *call);
+/* knowledge.c */
+void st_capture_write_knowledge_node(st_call *call);
 
 #endif

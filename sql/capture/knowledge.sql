@@ -1,0 +1,135 @@
+-- Knowledge: nodes that say what was learned from events, segments, pages and runs.
+
+-- @method capture.write_knowledge_node  one  write
+-- Keep what was learned from tickets that are held with a token, and complete them: the node, its links, its entities and
+-- the queue, or nothing of it. An earlier observation that was learned from these segments alone is replaced. Of pages
+-- and runs, a node that says exactly the same already is used again. DENIED as with complete.
+-- @param  queue               text(agentic|browser|shell|workflow)   which queue
+-- @param  tickets             int[]                     what it was learned from
+-- @param  token               text                      as claim told
+-- @param  content             jsontext                  an object: summary, intent, outcome, ...
+-- @param  embed_text          text                      what is embedded
+-- @param  node_type           text(observation|change_outcome) = "observation"   what kind
+-- @param  outcome             text(success|partial|failure|unknown)? = null      how it went
+-- @param  tags                jsontext? = null          an array of texts
+-- @param  enrichment_model    text? = null              what learned it
+-- @param  enrichment_version  int = 3                   and in which way
+-- @param  entities            capture.upsert_entity[] = []   what it speaks about; they belong together from then on
+-- @param  uuid                uuid = new                its identifier
+-- @param  now                 time = now                at this time
+-- @result id                  int                       the node
+-- @result uuid                text                      its identifier
+-- @result replaced            int                       how many nodes it replaces
+-- @feature claims
+-- @feature vectors
+-- @feature removed_nodes
+-- @native st_capture_write_knowledge_node
+
+-- @method capture.get_node  one  read
+-- A knowledge node, or null.
+-- @param  uuid                text      which
+-- @result id                  int       the node
+-- @result uuid                text      its identifier
+-- @result content             jsontext  what was learned
+-- @result embed_text          text      what is embedded
+-- @result node_type           text      what kind
+-- @result outcome             text?     how it went
+-- @result tags                jsontext? an array of texts
+-- @result enrichment_model    text?     what learned it
+-- @result enrichment_version  int       and in which way
+-- @result entities            json      what it speaks about: id, type, name
+-- @result created_at          time      when it was learned
+SELECT n.id, n.uuid, n.content, n.embed_text, n.node_type, n.outcome, n.tags, n.enrichment_model, n.enrichment_version,
+       COALESCE((SELECT json_group_array(json_object('id', e.id, 'type', e.type, 'name', e.name))
+                   FROM (SELECT id, type, name FROM entities
+                          WHERE id IN (SELECT entity_id FROM knowledge_node_entities WHERE knowledge_node_id = n.id)
+                          ORDER BY id) AS e), '[]') AS entities,
+       n.created_at
+  FROM knowledge_nodes AS n WHERE n.uuid = :uuid;
+
+-- @method capture.find_same_node  one  read  private
+-- A node that says exactly the same.
+-- @param  content     text   what was learned
+-- @param  embed_text  text   what is embedded
+-- @param  node_type   text   what kind
+-- @result id          int    the node
+-- @result uuid        text   its identifier
+SELECT id, uuid FROM knowledge_nodes
+ WHERE content = :content AND embed_text = :embed_text AND node_type = :node_type ORDER BY id LIMIT 1;
+
+-- @method capture.insert_node  one  write  private
+-- Write a node.
+-- @param  uuid                text   its identifier
+-- @param  content             text   what was learned
+-- @param  embed_text          text   what is embedded
+-- @param  node_type           text   what kind
+-- @param  outcome             text?  how it went
+-- @param  tags                text?  an array of texts
+-- @param  enrichment_model    text?  what learned it
+-- @param  enrichment_version  int    and in which way
+-- @param  now                 time   at this time
+-- @result id                  int    the node
+-- @result uuid                text   its identifier
+-- @else INVALID uuid
+INSERT INTO knowledge_nodes (uuid, content, embed_text, node_type, outcome, tags, enrichment_model, enrichment_version,
+                             created_at, updated_at)
+VALUES (:uuid, :content, :embed_text, :node_type, :outcome, :tags, :enrichment_model, :enrichment_version, :now, :now)
+ON CONFLICT (uuid) DO NOTHING
+RETURNING id, uuid;
+
+-- @method capture.link_node  none  write  private
+-- A node was learned from what a ticket stands for.
+-- @param  queue    text   which queue
+-- @param  id       int    the ticket
+-- @param  node_id  int    the node
+INSERT INTO knowledge_node_agentic_sessions (knowledge_node_id, agentic_session_id)
+SELECT :node_id, session_id FROM agentic_enrichment_queue WHERE :queue = 'agentic' AND id = :id
+ON CONFLICT (knowledge_node_id, agentic_session_id) DO NOTHING;
+INSERT INTO knowledge_node_browser_events (knowledge_node_id, browser_event_id)
+SELECT :node_id, browser_event_id FROM browser_enrichment_queue WHERE :queue = 'browser' AND id = :id
+ON CONFLICT (knowledge_node_id, browser_event_id) DO NOTHING;
+INSERT INTO knowledge_node_events (knowledge_node_id, event_id)
+SELECT :node_id, event_id FROM enrichment_queue WHERE :queue = 'shell' AND id = :id
+ON CONFLICT (knowledge_node_id, event_id) DO NOTHING;
+INSERT INTO knowledge_node_workflow_runs (knowledge_node_id, run_id)
+SELECT :node_id, run_id FROM workflow_enrichment_queue WHERE :queue = 'workflow' AND run_id = :id
+ON CONFLICT (knowledge_node_id, run_id) DO NOTHING;
+
+-- @method capture.find_replaced_node  one  read  private
+-- An observation that was learned from segments of these tickets and from nothing else.
+-- @param  tickets  int[]   of the queue agentic
+-- @result id       int     the node
+SELECT n.id FROM knowledge_nodes AS n
+ WHERE n.node_type = 'observation'
+   AND n.id IN (SELECT l.knowledge_node_id FROM knowledge_node_agentic_sessions AS l
+                  JOIN agentic_enrichment_queue AS q ON q.session_id = l.agentic_session_id
+                 WHERE q.id IN :tickets)
+   AND NOT EXISTS (SELECT 1 FROM knowledge_node_agentic_sessions AS l
+                     LEFT JOIN agentic_enrichment_queue AS q ON q.session_id = l.agentic_session_id
+                    WHERE l.knowledge_node_id = n.id AND (q.id IS NULL OR NOT q.id IN :tickets))
+   AND NOT EXISTS (SELECT 1 FROM knowledge_node_events AS l WHERE l.knowledge_node_id = n.id)
+   AND NOT EXISTS (SELECT 1 FROM knowledge_node_browser_events AS l WHERE l.knowledge_node_id = n.id)
+   AND NOT EXISTS (SELECT 1 FROM knowledge_node_workflow_runs AS l WHERE l.knowledge_node_id = n.id)
+ ORDER BY n.id LIMIT 1;
+
+-- @method capture.remove_node  none  write  private
+-- Remove a node with all that hangs on it: its evidence, links, vector; the search table follows by its triggers. What
+-- else was made from it is noted as due.
+-- @param  id   int    the node
+-- @param  now  time   at this time
+-- @feature vectors
+-- @feature removed_nodes
+UPDATE relationships SET evidence_count = evidence_count - 1, weight = weight - 1
+ WHERE relationship = 'co_occurs'
+   AND from_entity_id IN (SELECT entity_id FROM knowledge_node_entities WHERE knowledge_node_id = :id)
+   AND to_entity_id IN (SELECT entity_id FROM knowledge_node_entities WHERE knowledge_node_id = :id);
+DELETE FROM relationships WHERE relationship = 'co_occurs' AND evidence_count <= 0;
+DELETE FROM knowledge_node_entities WHERE knowledge_node_id = :id;
+DELETE FROM knowledge_node_agentic_sessions WHERE knowledge_node_id = :id;
+DELETE FROM knowledge_node_claude_sessions WHERE knowledge_node_id = :id;
+DELETE FROM knowledge_node_lessons WHERE knowledge_node_id = :id;
+DELETE FROM stele_vectors WHERE collection = 'knowledge_nodes' AND id = CAST(:id AS TEXT);
+INSERT INTO stele_removed_nodes (node_id, uuid, removed_at)
+SELECT id, uuid, :now FROM knowledge_nodes WHERE id = :id
+ON CONFLICT (node_id) DO UPDATE SET uuid = excluded.uuid, removed_at = excluded.removed_at;
+DELETE FROM knowledge_nodes WHERE id = :id;
