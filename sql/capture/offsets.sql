@@ -36,7 +36,7 @@ SELECT path, session_id, byte_offset, inode, device, size_at_last_read, updated_
 
 -- @method capture.put_agentic_cursor  none  write
 -- A source of sessions has been read up to here.
--- @param  source_key            text          which one, such as codex-4711
+-- @param  source_key            text          which one, such as codex-17
 -- @param  last_seen_updated_at  time          the source's own time then
 -- @param  last_id               text = ""     the last of what was read
 -- @param  now                   time = now    when that was

@@ -14,8 +14,8 @@ typedef struct st_scan {
   size_t pattern;        /* of which this one is filled in: the pattern for LIKE, absent where none finds all */
   const size_t *columns; /* results to look at */
   size_t ncolumns;
-  const st_value *query;  /* what to look for */
-  int64_t limit, offset;  /* at most so many rows (negative: all), after leaving out so many */
+  const st_value *query; /* what to look for */
+  int64_t limit, offset; /* at most so many rows (negative: all), after leaving out so many */
 } st_scan;
 
 /* Reply the rows in which the text stands.  An empty one is refused. */

@@ -11,12 +11,34 @@
 #define SNAPSHOT_MAX (16u << 20)
 
 /* In the order of their bytes. */
-static const char *const HARMLESS[] = {
-    "APP_ENV",      "AWS_DEFAULT_REGION", "AWS_PROFILE", "COLORTERM",       "CONDA_DEFAULT_ENV", "EDITOR",    "HIPPO_SESSION_ID",
-    "HOME",         "HOSTNAME",           "KUBECONFIG",  "LANG",            "LC_ALL",            "LOGNAME",   "NODE_ENV",
-    "OLDPWD",       "PATH",               "PWD",         "RAILS_ENV",       "SHELL",             "SHLVL",     "TERM",
-    "TERM_PROGRAM", "TMPDIR",             "USER",        "VIRTUAL_ENV",     "VISUAL",            "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME"};
+static const char *const HARMLESS[] = {"APP_ENV",
+                                       "AWS_DEFAULT_REGION",
+                                       "AWS_PROFILE",
+                                       "COLORTERM",
+                                       "CONDA_DEFAULT_ENV",
+                                       "EDITOR",
+                                       "HIPPO_SESSION_ID",
+                                       "HOME",
+                                       "HOSTNAME",
+                                       "KUBECONFIG",
+                                       "LANG",
+                                       "LC_ALL",
+                                       "LOGNAME",
+                                       "NODE_ENV",
+                                       "OLDPWD",
+                                       "PATH",
+                                       "PWD",
+                                       "RAILS_ENV",
+                                       "SHELL",
+                                       "SHLVL",
+                                       "TERM",
+                                       "TERM_PROGRAM",
+                                       "TMPDIR",
+                                       "USER",
+                                       "VIRTUAL_ENV",
+                                       "VISUAL",
+                                       "XDG_CONFIG_HOME",
+                                       "XDG_DATA_HOME"};
 
 static void check(st_call *call, const st_json *env) {
   bool texts = env->type == ST_JSON_OBJECT;

@@ -9,8 +9,7 @@
 
 /* The parameters of insert_event begin with those of write_event, up to the first that only one of them has. */
 enum { SHARED = ST_P_CAPTURE_WRITE_EVENT_SESSION_ID };
-_Static_assert(SHARED == (int)ST_P_CAPTURE_INSERT_EVENT_TERMINAL,
-               "both methods begin with the columns of the table");
+_Static_assert(SHARED == (int)ST_P_CAPTURE_INSERT_EVENT_TERMINAL, "both methods begin with the columns of the table");
 
 static st_value session_of(st_call *call, const st_value *event) {
   st_value args[] = {

@@ -37,7 +37,8 @@ static st_value hash_content(st_call *call) {
 }
 
 static bool same_text(const st_value *a, const st_value *b) {
-  return a->type == ST_TEXT && b->type == ST_TEXT && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+  return a->type == ST_TEXT && b->type == ST_TEXT && a->length == b->length &&
+         memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
 /* ---- The queue ---- */
@@ -54,8 +55,9 @@ static int64_t enqueue(st_call *call, st_value id, st_value harness, bool change
 }
 
 void st_capture_sweep_unqueued(st_call *call) {
-  int64_t enqueued = enqueue(call, (st_value){.type = ST_ABSENT}, call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_HARNESS], false,
-                             call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_LIMIT], call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_NOW]);
+  int64_t enqueued =
+      enqueue(call, (st_value){.type = ST_ABSENT}, call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_HARNESS], false,
+              call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_LIMIT], call->args[ST_P_CAPTURE_SWEEP_UNQUEUED_NOW]);
   st_value *reply = st_reply(call);
   if (reply) reply[ST_R_CAPTURE_SWEEP_UNQUEUED_ENQUEUED] = st_int(enqueued);
 }
@@ -80,7 +82,8 @@ void st_capture_upsert_segment(st_call *call) {
   bool changed = !there || !same_text(&known, &args[HASH]);
   st_one(call, STELE_M_CAPTURE_WRITE_SEGMENT, args, &id);
   note(call, changed);
-  int64_t enqueued = enqueue(call, id, (st_value){.type = ST_ABSENT}, changed, st_int(1), args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW]);
+  int64_t enqueued =
+      enqueue(call, id, (st_value){.type = ST_ABSENT}, changed, st_int(1), args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW]);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_CAPTURE_UPSERT_SEGMENT_ID] = id;
