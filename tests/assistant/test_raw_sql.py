@@ -298,8 +298,9 @@ def dropped(store):
 
 @on_postgres("who may not make roles is told what to ask for")
 def unprivileged(store):
-    name = "plain_" + store.schema()
-    store.psql(f"CREATE ROLE {name} LOGIN", f"GRANT CREATE ON DATABASE {re.search(r'/(method_[^?]*)', store.place['stores']['assistant']).group(1)} TO {name}")
+    database = re.search(r"/(method_[^?]*)", store.place["stores"]["assistant"]).group(1)
+    name = "plain_" + database  # roles are the server's, and other tests may use it
+    store.psql(f"CREATE ROLE {name} LOGIN", f"GRANT CREATE ON DATABASE {database} TO {name}")
     url = store.place["stores"]["assistant"].replace("postgres@", name + "@").replace("schema=", "schema=own_")
     with doors.Player() as player:
         player.open({"home": store.place["home"] + "2", "stores": {"assistant": url}})

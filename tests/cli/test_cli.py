@@ -282,6 +282,7 @@ REFUSED = {
        for verb in ("view", "create", "str_replace", "insert", "delete", "rename")},
     **{f"assistant.raw_sql_{verb}": ("DENIED", "only ") for verb in ("query", "execute", "dryrun")},
     "assistant.find_relevant_read_later": ("INVALID", "text or tags must be given"),
+    "capture.get_ci_status": ("INVALID", "sha or branch is needed"),
     "planner.supersede_plan": ("INVALID", "are final"),
     "planner.ask_learning": ("INVALID", "is promoted already"),
 }
