@@ -44,7 +44,7 @@ KINDS = [
 ]
 
 
-def schedule(long, dense=30, growth=0.5):
+def schedule(long, dense=16, growth=0.5):
     """Which N to try: each of the first, then fewer and fewer; or, with long, each."""
     n = 1
     while True:
