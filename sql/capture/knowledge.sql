@@ -128,7 +128,7 @@ DELETE FROM knowledge_node_entities WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_agentic_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_claude_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_lessons WHERE knowledge_node_id = :id;
-DELETE FROM stele_vectors WHERE collection = 'knowledge_nodes' AND id = CAST(:id AS TEXT);
+DELETE FROM stele_vectors WHERE collection IN ('vec_knowledge', 'vec_command') AND id = CAST(:id AS TEXT);
 INSERT INTO stele_removed_nodes (node_id, uuid, removed_at)
 SELECT id, uuid, :now FROM knowledge_nodes WHERE id = :id
 ON CONFLICT (node_id) DO UPDATE SET uuid = excluded.uuid, removed_at = excluded.removed_at;

@@ -21,7 +21,7 @@ def learn(captured, queue, tickets, **more):
 
 def vector(node):
     return (f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
-            f"VALUES ('knowledge_nodes', '{node['id']}', 1, '0000', 0);")
+            f"VALUES ('vec_knowledge', '{node['id']}', 1, '0000', 0);")
 
 
 def evidence(captured):
