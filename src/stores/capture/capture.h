@@ -29,6 +29,7 @@ void st_capture_reap(st_call *call);
 /* entities.c */
 void st_capture_upsert_entities(st_call *call);
 void st_capture_upsert_entity(st_call *call);
+void st_capture_get_entities(st_call *call);
 /* lessons.c */
 void st_capture_record_lesson(st_call *call);
 /* knowledge.c */
