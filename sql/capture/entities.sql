@@ -21,6 +21,52 @@
 -- @results capture.upsert_entity
 -- @native st_capture_upsert_entities
 
+-- @method capture.get_entities  many  read
+-- What knowledge speaks about and events show, the last seen first.
+-- @param  type        text(project|file|tool|service|repo|host|person|concept|domain|env_var) optional   only of this type
+-- @param  query       text optional       in whose canonical form this stands, whatever its case
+-- @param  project     text optional       met in work where the directory or repository holds this text
+-- @param  since       time optional       seen at this time or later
+-- @param  limit       int(1..1000) = 50   at most this many
+-- @result id          int                 the entity
+-- @result type        text                what it is
+-- @result name        text                its name
+-- @result canonical   text?               its canonical form
+-- @result nodes       int                 how many nodes speak about it
+-- @result first_seen  time                when it was seen first,
+-- @result last_seen   time                and last
+-- @native st_capture_get_entities
+
+-- @method capture.list_entities  many  read  private
+-- The same, told what stands in the canonical form.
+-- @param  type        text optional   only of this type
+-- @param  part        text optional   what stands in the canonical form
+-- @param  project     text optional   met in work where the directory or repository holds this text
+-- @param  since       time optional   seen at this time or later
+-- @param  limit       int             at most this many
+-- @results capture.get_entities
+SELECT n.id, n.type, n.name, n.canonical,
+       (SELECT COUNT(*) FROM knowledge_node_entities AS l WHERE l.entity_id = n.id) AS nodes, n.first_seen, n.last_seen
+  FROM entities AS n
+ WHERE TRUE
+   AND n.type = :type                                                                               -- @if type
+   AND replace(n.canonical, :part, '') <> n.canonical                                               -- @if part
+   AND n.last_seen >= :since                                                                        -- @if since
+   AND (EXISTS (SELECT 1 FROM event_entities AS l JOIN events AS e ON e.id = l.event_id             -- @if project
+                 WHERE l.entity_id = n.id AND e.probe_tag IS NULL                                   -- @if project
+                   AND (replace(e.cwd, :project, '') <> e.cwd OR replace(e.git_repo, :project, '') <> e.git_repo)) -- @if project
+     OR EXISTS (SELECT 1 FROM knowledge_node_entities AS l                                          -- @if project
+                  JOIN knowledge_node_agentic_sessions AS s ON s.knowledge_node_id = l.knowledge_node_id -- @if project
+                  JOIN agentic_sessions AS a ON a.id = s.agentic_session_id                         -- @if project
+                 WHERE l.entity_id = n.id AND a.probe_tag IS NULL                                   -- @if project
+                   AND (replace(a.cwd, :project, '') <> a.cwd OR replace(a.project_dir, :project, '') <> a.project_dir)) -- @if project
+     OR EXISTS (SELECT 1 FROM knowledge_node_entities AS l                                          -- @if project
+                  JOIN knowledge_node_events AS s ON s.knowledge_node_id = l.knowledge_node_id      -- @if project
+                  JOIN events AS e ON e.id = s.event_id                                             -- @if project
+                 WHERE l.entity_id = n.id AND e.probe_tag IS NULL                                   -- @if project
+                   AND (replace(e.cwd, :project, '') <> e.cwd OR replace(e.git_repo, :project, '') <> e.git_repo))) -- @if project
+ ORDER BY n.last_seen DESC, n.id DESC LIMIT :limit;
+
 -- @method capture.list_relationships  many  read
 -- What an entity belongs together with, on most evidence first.
 -- @param  entity_id       int                 which entity

@@ -3,18 +3,24 @@
 -- @method capture.write_knowledge_node  one  write
 -- Keep what was learned from tickets that are held with a token, and complete them: the node, its links, its entities and
 -- the queue, or nothing of it. An earlier observation that was learned from these segments alone is replaced. Of pages
--- and runs, a node that says exactly the same already is used again. DENIED as with complete.
+-- and runs, a node that says exactly the same already is used again. What was learned from a run is also linked with what led to
+-- it: commands at its commit, or else pushes within a quarter of an hour, and agents' segments of that time. DENIED as with complete.
 -- @param  queue               text(agentic|browser|shell|workflow)   which queue
 -- @param  tickets             int[]                     what it was learned from
 -- @param  token               text                      as claim told
--- @param  content             jsontext                  an object: summary, intent, outcome, ...
+-- @param  content             jsontext                  an object with summary and intent; of outcome, tags, key_decisions,
+--    problems_encountered, design_decisions and entities, what is there must be as documented; other keys are kept
 -- @param  embed_text          text                      what is embedded
--- @param  node_type           text(observation|change_outcome) = "observation"   what kind
--- @param  outcome             text(success|partial|failure|unknown)? = null      how it went
--- @param  tags                jsontext? = null          an array of texts
+-- @param  node_type           text(observation|change_outcome) optional   what kind; if not given, a change_outcome of a run and an
+--    observation of anything else
+-- @param  outcome             text(success|partial|failure|unknown)? = null      how it went; if not given, what content says
+-- @param  tags                jsontext? = null          an array of texts; if not given, what content says
 -- @param  enrichment_model    text? = null              what learned it
 -- @param  enrichment_version  int = 3                   and in which way
--- @param  entities            capture.upsert_entity[] = []   what it speaks about; they belong together from then on
+-- @param  entities            capture.upsert_entity[] optional   what it speaks about; they belong together from then on. If not
+--    given: projects, tools, files, services, errors (concepts), env_vars and domains of content.entities
+-- @param  home                text optional             what ~ stands for in those of content
+-- @param  project_roots       text optional             directories of projects, separated by colons, for those of content
 -- @param  uuid                uuid = new                its identifier
 -- @param  now                 time = now                at this time
 -- @result id                  int                       the node
@@ -95,6 +101,44 @@ INSERT INTO knowledge_node_workflow_runs (knowledge_node_id, run_id)
 SELECT :node_id, run_id FROM workflow_enrichment_queue WHERE :queue = 'workflow' AND run_id = :id
 ON CONFLICT (knowledge_node_id, run_id) DO NOTHING;
 
+-- @method capture.link_run_node  none  write  private
+-- What was learned from a run has to do with commands at its commit (of whose name seven characters are enough), or else with
+-- pushes around the time when it began, and with agents' segments of that time.
+-- @param  run_id   int        the run
+-- @param  node_id  int        the node
+-- @param  around   int        milliseconds before and after
+INSERT INTO knowledge_node_events (knowledge_node_id, event_id)
+SELECT :node_id, e.id
+  FROM workflow_runs AS w JOIN events AS e
+    ON length(e.git_commit) >= 7 AND substr(w.head_sha, 1, length(e.git_commit)) = e.git_commit
+ WHERE w.id = :run_id AND e.probe_tag IS NULL
+ON CONFLICT (knowledge_node_id, event_id) DO NOTHING;
+INSERT INTO knowledge_node_events (knowledge_node_id, event_id)
+SELECT :node_id, e.id
+  FROM workflow_runs AS w JOIN events AS e
+    ON e.timestamp BETWEEN COALESCE(w.started_at, w.first_seen_at) - :around AND COALESCE(w.started_at, w.first_seen_at) + :around
+ WHERE w.id = :run_id AND e.probe_tag IS NULL AND replace(e.command, 'git push', '') <> e.command
+   AND NOT EXISTS (SELECT 1 FROM events AS c WHERE c.probe_tag IS NULL AND length(c.git_commit) >= 7
+                      AND substr(w.head_sha, 1, length(c.git_commit)) = c.git_commit)
+ON CONFLICT (knowledge_node_id, event_id) DO NOTHING;
+INSERT INTO knowledge_node_agentic_sessions (knowledge_node_id, agentic_session_id)
+SELECT :node_id, a.id
+  FROM workflow_runs AS w JOIN agentic_sessions AS a
+    ON a.start_time <= COALESCE(w.started_at, w.first_seen_at) + :around
+   AND a.end_time >= COALESCE(w.started_at, w.first_seen_at) - :around
+ WHERE w.id = :run_id AND a.probe_tag IS NULL
+ON CONFLICT (knowledge_node_id, agentic_session_id) DO NOTHING;
+
+-- @method capture.link_shown_entities  none  write  private
+-- What a node speaks about is mentioned in the events it was learned from.
+-- @param  node_id  int    the node
+-- @param  now      time   at this time
+INSERT INTO event_entities (event_id, entity_id, role, created_at)
+SELECT l.event_id, e.entity_id, 'mentioned', :now
+  FROM knowledge_node_events AS l JOIN knowledge_node_entities AS e ON e.knowledge_node_id = l.knowledge_node_id
+ WHERE l.knowledge_node_id = :node_id
+ON CONFLICT (event_id, entity_id, role) DO NOTHING;
+
 -- @method capture.find_replaced_node  one  read  private
 -- An observation that was learned from segments of these tickets and from nothing else.
 -- @param  tickets  int[]   of the queue agentic
@@ -128,7 +172,7 @@ DELETE FROM knowledge_node_entities WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_agentic_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_claude_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_lessons WHERE knowledge_node_id = :id;
-DELETE FROM stele_vectors WHERE collection = 'knowledge_nodes' AND id = CAST(:id AS TEXT);
+DELETE FROM stele_vectors WHERE collection IN ('vec_knowledge', 'vec_command') AND id = CAST(:id AS TEXT);
 INSERT INTO stele_removed_nodes (node_id, uuid, removed_at)
 SELECT id, uuid, :now FROM knowledge_nodes WHERE id = :id
 ON CONFLICT (node_id) DO UPDATE SET uuid = excluded.uuid, removed_at = excluded.removed_at;

@@ -41,6 +41,16 @@ static inline const char *st_utf8_run(const char *at, const char *end, int *bad)
   return at;
 }
 
+/* How many bytes its first so many characters take; bytes that are none count as one each. */
+static inline size_t st_utf8_cut(const char *text, size_t length, int characters) {
+  const char *at = text, *end = text + length;
+  for (; at < end && characters > 0; characters--) {
+    int size = st_utf8_char(at, end);
+    at += size > 0 ? size : 1;
+  }
+  return (size_t)(at - text);
+}
+
 /* Is all of it UTF-8? */
 static inline bool st_utf8_valid(const char *text, size_t length) {
   const char *end = text + length;

@@ -3,6 +3,7 @@
 #ifndef ST_VECTOR_H
 #define ST_VECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -28,6 +29,13 @@ static inline float st_vector_get(const char *bytes) {
 
 /* count numbers from bytes. */
 void st_vector_read(const char *bytes, size_t count, float *out);
+
+/* Has it a direction?  Zeros only have none, and are near to nothing. */
+static inline bool st_vector_points(const char *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (st_vector_get(bytes + i * ST_VECTOR_BYTES) != 0) return true;
+  return false;
+}
 
 /* The numbers of a JSON array, at most ST_VECTOR_MAX.  How many; 0: it is not an array of numbers, there are
 ** none or too many, or one is not finite as a float. */

@@ -130,7 +130,7 @@ static void offer_tail_row(st_call *call, st_matcher *matcher, const st_filter *
   const st_query *query = st_matcher_query(matcher);
   for (int i = 0, t = 0; i < query->term_count; i++)
     if (!query->terms[i].negative) tf[t++] = st_match_times(matcher, &query->terms[i]);
-  st_hit hit = {v[ST_R_CONVERSATION_INDEX_BATCH_ID].integer, 0, time};
+  st_hit hit = {.id = v[ST_R_CONVERSATION_INDEX_BATCH_ID].integer, .time = time};
   if (rank->order == ST_ORDER_RANK) hit.score = st_rank_score(rank, tf, (double)st_match_tokens(matcher));
   rank->matches++;
   st_rank_offer(rank, hit);

@@ -136,8 +136,9 @@ static void run_query(st_call *call, const st_value *args, int k, st_matcher *ma
   st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_MESSAGES, args);
   while (found->count < k && st_rows_next(call, &rows)) {
     for (size_t i = 0; i < 4; i++) st_rows_value(call, &rows, i, &v[i]);
-    st_hit hit = {v[ST_R_CONVERSATION_FIND_MESSAGES_ID].integer, v[ST_R_CONVERSATION_FIND_MESSAGES_SCORE].real,
-                  v[ST_R_CONVERSATION_FIND_MESSAGES_TIMESTAMP].real};
+    st_hit hit = {.id = v[ST_R_CONVERSATION_FIND_MESSAGES_ID].integer,
+                  .score = v[ST_R_CONVERSATION_FIND_MESSAGES_SCORE].real,
+                  .time = v[ST_R_CONVERSATION_FIND_MESSAGES_TIMESTAMP].real};
     if (v[ST_R_CONVERSATION_FIND_MESSAGES_LOST].integer && !really_matches(call, matcher, hit.id)) continue;
     found->hits[found->count++] = hit;
   }

@@ -74,6 +74,10 @@ const st_query *st_query_parse(st_arena *arena, const char *text, size_t length)
 ** apart, the first 64 words are looked for.  NULL: out of memory. */
 const st_query *st_query_any(st_arena *arena, const st_query *query);
 
+/* All words that are not behind NOT, in their order, as one phrase; EMPTY if that is one word or more than a phrase
+** has room for.  NULL: out of memory. */
+const st_query *st_query_phrase(st_arena *arena, const st_query *query);
+
 /* The terms that do not stand behind NOT, for snippets and ranking; at most max of them.  How many. */
 int st_query_terms(const st_query *query, const st_term **terms, int max);
 

@@ -36,6 +36,7 @@ double st_rank_score(const st_rank *rank, const double *tf, double length) {
 static bool better(const st_rank *rank, const st_hit *a, const st_hit *b) {
   if (rank->order != ST_ORDER_RANK && a->time != b->time)
     return rank->order == ST_ORDER_NEWEST ? a->time > b->time : a->time < b->time;
+  if (a->grade != b->grade) return a->grade > b->grade;
   if (a->score != b->score) return a->score > b->score;
   return a->id < b->id;
 }
@@ -163,7 +164,7 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
   st_rank *rank = count == 1 ? sqlite3_value_pointer(values[0], ST_RANK_POINTER) : NULL;
   sqlite3_result_int(result, 0);
   if (!rank || rank->error != SQLITE_OK) return;
-  st_hit hit = {api->xRowid(context), 0, 0};
+  st_hit hit = {.id = api->xRowid(context)};
   uint32_t length;
   if (!judge(rank, &hit, &length)) return;
   rank->matches++;

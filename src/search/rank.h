@@ -15,6 +15,7 @@ typedef struct st_hit {
   int64_t id;
   double score; /* greater is better */
   double time;  /* known only where hits are ordered by it */
+  int grade;    /* of two by rank, the one of a greater grade comes first, whatever their scores; mostly 0 */
 } st_hit;
 
 typedef enum st_order { ST_ORDER_RANK, ST_ORDER_NEWEST, ST_ORDER_OLDEST } st_order;

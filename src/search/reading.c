@@ -57,7 +57,7 @@ void st_reading_add(st_reading *r, int64_t id, double time) {
     r->rows = grown;
     r->room = room;
   }
-  r->rows[r->count++] = (st_candidate){id, time};
+  r->rows[r->count++] = (st_candidate){.id = id, .time = time};
 }
 
 int st_reading_by_id(const void *a, const void *b) {
@@ -146,7 +146,7 @@ static void take_row(st_reading *r, st_rows *rows) {
   if (!st_ok(r->call)) return;
   if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
   if (!st_match(r->matcher, columns, ncolumns)) return;
-  keep_matching(r, (st_candidate){id.integer, time.type == ST_REAL ? time.real : 0});
+  keep_matching(r, (st_candidate){.id = id.integer, .time = time.type == ST_REAL ? time.real : 0});
 }
 
 static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) {
@@ -167,14 +167,15 @@ void st_reading_match(st_reading *r, size_t k) {
     match_chunk(r, &r->rows[at], r->count - at < CHUNK ? r->count - at : CHUNK);
 }
 
-bool st_reading_take(st_reading *r, int64_t id, const st_column *columns, int ncolumns) {
+bool st_reading_take(st_reading *r, st_candidate row, const st_column *columns, int ncolumns) {
   bool matches = st_match(r->matcher, columns, ncolumns);
   for (int i = 0; i < r->query->term_count; i++)
     r->frequency[r->query->terms[i].number] += st_match_times(r->matcher, &r->query->terms[i]) > 0;
   r->total_rows++;
   r->tokens += (double)st_match_tokens(r->matcher);
   r->average = r->tokens / r->total_rows;
-  if (matches) keep_matching(r, (st_candidate){id, 0});
+  matches = matches && row.grade >= 0;
+  if (matches) keep_matching(r, row);
   return matches && st_ok(r->call);
 }
 
@@ -203,7 +204,7 @@ void st_reading_rank(st_reading *r, int k, st_found *found) {
   set_frequencies(r, &rank);
   for (size_t n = 0; n < r->nfound; n++) {
     const st_matching *m = r->found[n];
-    st_hit hit = {m->row.id, 0, m->row.time};
+    st_hit hit = {.id = m->row.id, .time = m->row.time, .grade = m->row.grade};
     for (int i = 0; i < r->nterms; i++) tf[i] = m->times[i];
     if (r->order == ST_ORDER_RANK) hit.score = st_rank_score(&rank, tf, m->tokens);
     st_rank_offer(&rank, hit);

@@ -26,6 +26,7 @@ typedef struct st_texts {
 typedef struct st_candidate {
   int64_t id;
   double time;
+  int grade; /* st_hit.grade; negative: it counts for the others' ranks, and is not found itself */
 } st_candidate;
 
 typedef struct st_matching st_matching;
@@ -62,8 +63,8 @@ int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch()
 /* Read and match until k are found, then rank them. */
 void st_reading_match(st_reading *r, size_t k);
 /* Instead of candidates: every row there is, one after another, by whoever has read it.  Then the ranking is
-** exact.  True: it matches. */
-bool st_reading_take(st_reading *r, int64_t id, const st_column *columns, int ncolumns);
+** exact.  True: it is found. */
+bool st_reading_take(st_reading *r, st_candidate row, const st_column *columns, int ncolumns);
 void st_reading_rank(st_reading *r, int k, st_found *found);
 
 #endif

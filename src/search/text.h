@@ -2,8 +2,8 @@
 **
 ** A content may be JSON behind a mark, and tool calls always are: their strings are what people
 ** search for, decoded, not the escapes and braces around them. */
-#ifndef ST_TEXT_H
-#define ST_TEXT_H
+#ifndef ST_SEARCH_TEXT_H
+#define ST_SEARCH_TEXT_H
 
 #include <stddef.h>
 

@@ -10,6 +10,7 @@ from place import postgres_test, test
 
 NOW = 1_000_000_000_000  # when the tests take place, in milliseconds
 SECOND = 1000
+TIMELESS = {"list_queue", "queue_depth", "get_node", "list_relationships", "search_knowledge", "save_node_embedding", "get_entities"}
 SESSION = ("INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) "
            "VALUES (1, 0, 'zsh', 'h', 'u', 0), (2, 0, 'zsh', 'h', 'u', 0);")
 
@@ -40,7 +41,7 @@ class Store:
         return self.player.call(f"capture.{method}", json.dumps({"now": NOW, **args}))
 
     def call(self, method, **args):
-        if method not in ("list_queue", "queue_depth", "get_node", "list_relationships"):
+        if method not in TIMELESS:
             args = {"now": NOW, **args}
         return self.player.must("call", f"capture.{method}", json.dumps(args))
 

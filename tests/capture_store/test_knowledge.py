@@ -16,12 +16,12 @@ ENTITIES = [{"type": "tool", "name": name} for name in ("a", "b", "c", "a")]
 
 def learn(captured, queue, tickets, **more):
     return captured.call("write_knowledge_node", queue=queue, tickets=[each["id"] for each in tickets],
-                         token=tickets[0]["token"], content={"summary": "s"}, embed_text="e", **more)
+                         token=tickets[0]["token"], content={"summary": "s", "intent": "i"}, embed_text="e", **more)
 
 
 def vector(node):
     return (f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
-            f"VALUES ('knowledge_nodes', '{node['id']}', 1, '0000', 0);")
+            f"VALUES ('vec_knowledge', '{node['id']}', 1, '0000', 0);")
 
 
 def evidence(captured):
@@ -65,7 +65,7 @@ def _(captured):
     captured.sql(segment(1) + segment(2))
     one, = captured.call("claim", queue="agentic", worker="w", limit=1)
     other, = captured.call("claim", queue="agentic", worker="w", limit=1)
-    args = {"queue": "agentic", "token": one["token"], "content": {}, "embed_text": "e", "entities": ENTITIES}
+    args = {"queue": "agentic", "token": one["token"], "content": {"summary": "s", "intent": "i"}, "embed_text": "e", "entities": ENTITIES}
     word, failure = captured.ask("write_knowledge_node", tickets=[one["id"], other["id"]], **args)
     same((word, failure["code"], failure["field"]), ("error", "DENIED", "token"))
     word, failure = captured.ask("write_knowledge_node", tickets=[], **args)

@@ -1,18 +1,16 @@
-/* hybrid.c - assistant.hybrid_search: what has the words and what is near in meaning, joined by rank.
-**
-** Reciprocal rank fusion: a row scores 1/(FUSION + rank) for each list it is in.  The lists need no common measure. */
+/* hybrid.c - assistant.hybrid_search: what has the words and what is near in meaning, joined by rank (fuse.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
 #include "registry_ids.h"
+#include "search/fuse.h"
 #include "search/reading.h"
 #include "stores/assistant/assistant.h"
 #include "stores/assistant/meant.h"
 #include "stores/assistant/said.h"
 
-#define FUSION 60
 #define CANDIDATES 50 /* of each list */
 #define ROWS_MOST 20000 /* of each source are read for words, the newest */
 
@@ -41,7 +39,7 @@ static void read_row(wording *w, const char *source, const st_said *said) {
   st_column columns[ST_SAID_PARTS] = {{NULL, 0}};
   for (int i = 0; i < ST_SAID_PARTS; i++)
     if (said->parts[i].type == ST_TEXT) columns[i] = (st_column){said->parts[i].bytes, said->parts[i].length};
-  if (st_reading_take(&w->reading, (int64_t)w->count, columns, ST_SAID_PARTS)) keep_row(w, source, said);
+  if (st_reading_take(&w->reading, (st_candidate){.id = (int64_t)w->count}, columns, ST_SAID_PARTS)) keep_row(w, source, said);
 }
 
 static void read_source(wording *w, const char *source) {
@@ -110,8 +108,6 @@ static void add_words(fused *f, const st_meant *words, int count) {
   }
 }
 
-static double share(int rank) { return rank ? 1.0 / (FUSION + rank) : 0; }
-
 /* 1 now, half after each half-life. */
 static double recency(const st_meant *row, st_micros now, double half_life) {
   st_micros created;
@@ -129,7 +125,7 @@ typedef struct aging {
 static void score(fused *f, const aging *a) {
   for (int i = 0; i < f->count; i++) {
     st_meant *row = &f->rows[i];
-    row->score = share(row->keyword_rank) + share(row->vector_rank);
+    row->score = st_fuse(row->keyword_rank, row->vector_rank);
     if (a->half_life > 0) row->score *= (1 + recency(row, a->now, a->half_life)) / 2;
   }
   qsort(f->rows, (size_t)f->count, sizeof *f->rows, st_meant_compare);

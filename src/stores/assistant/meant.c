@@ -57,7 +57,6 @@ bool st_meant_wanted(const st_value *sources, const char *source) {
 }
 
 void st_meant_check(st_call *call, const st_value *embedding) {
-  for (size_t i = 0; i < embedding->length; i += ST_VECTOR_BYTES)
-    if (st_vector_get(embedding->bytes + i) != 0) return;
-  st_fail(call, STELE_INVALID, "embedding", "embedding must not be zeros only");
+  if (!st_vector_points(embedding->bytes, embedding->length / ST_VECTOR_BYTES))
+    st_fail(call, STELE_INVALID, "embedding", "embedding must not be zeros only");
 }

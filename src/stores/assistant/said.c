@@ -92,22 +92,12 @@ st_value st_said_title(st_call *call, const char *source, const st_said *said) {
   return st_textz(title);
 }
 
-/* So many characters of it; bytes that are none count as one each. */
-static size_t cut(const char *text, size_t length, int characters) {
-  const char *at = text, *end = text + length;
-  for (; at < end && characters > 0; characters--) {
-    int size = st_utf8_char(at, end);
-    at += size > 0 ? size : 1;
-  }
-  return (size_t)(at - text);
-}
-
 st_value st_said_snippet(st_call *call, const st_said *said) {
   st_str text;
   st_str_init(&text, TEXT_MAX);
   join_from(said, ST_SAID_BODY, &text);
   if (text.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  size_t length = text.length ? cut(text.text, text.length, SNIPPET_CHARACTERS) : 0;
+  size_t length = text.length ? st_utf8_cut(text.text, text.length, SNIPPET_CHARACTERS) : 0;
   st_value snippet = {.type = ST_TEXT};
   snippet.bytes = st_call_copy(call, text.length ? text.text : "", length);
   snippet.length = length;

@@ -29,9 +29,15 @@ void st_capture_reap(st_call *call);
 /* entities.c */
 void st_capture_upsert_entities(st_call *call);
 void st_capture_upsert_entity(st_call *call);
+void st_capture_get_entities(st_call *call);
 /* lessons.c */
 void st_capture_record_lesson(st_call *call);
 /* knowledge.c */
 void st_capture_write_knowledge_node(st_call *call);
+/* embedding.c */
+void st_capture_save_node_embedding(st_call *call);
+void st_capture_list_unembedded_nodes(st_call *call);
+/* retrieval.c */
+void st_capture_search_knowledge(st_call *call);
 
 #endif

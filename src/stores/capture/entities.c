@@ -1,4 +1,6 @@
 /* entities.c - what knowledge speaks about. */
+#include <string.h>
+
 #include "registry_ids.h"
 #include "stores/capture/canonical.h"
 #include "stores/capture/capture.h"
@@ -54,7 +56,6 @@ void st_capture_upsert_entities(st_call *call) {
 }
 
 void st_capture_node_entities(st_call *call, const st_value *entities, const st_value *node, const st_value *now) {
-  if (entities->type != ST_RECORDS) return;
   for (size_t i = 0; i < entities->count && st_ok(call); i++) {
     st_value entity[ENTITY];
     if (!put(call, entities->items + i * entities->width, entity)) return;
@@ -62,3 +63,19 @@ void st_capture_node_entities(st_call *call, const st_value *entities, const st_
   }
   st_run(call, STELE_M_CAPTURE_RELATE_NODE_ENTITIES, (st_value[]){*node, *now});
 }
+
+/* The parameters of both methods are the same; only the text is taken to the form that it is looked for in. */
+void st_capture_get_entities(st_call *call) {
+  st_value args[ST_P_CAPTURE_LIST_ENTITIES_LIMIT + 1];
+  st_rows rows;
+  memcpy(args, call->args, sizeof args);
+  st_value *part = &args[ST_P_CAPTURE_LIST_ENTITIES_PART];
+  if (part->type == ST_TEXT) *part = st_capture_canonical(call, &(st_named){.type = "concept", .name = part->bytes});
+  if (part->type == ST_TEXT && part->length == 0) part->type = ST_ABSENT; /* it stands in everything */
+  st_rows_start(call, &rows, STELE_M_CAPTURE_LIST_ENTITIES, args);
+  while (st_rows_next(call, &rows)) st_reply_read(call, &rows, ST_ALL_COLUMNS);
+  st_rows_end(call, &rows);
+}
+_Static_assert((int)ST_P_CAPTURE_GET_ENTITIES_QUERY == (int)ST_P_CAPTURE_LIST_ENTITIES_PART &&
+                   (int)ST_P_CAPTURE_GET_ENTITIES_LIMIT == (int)ST_P_CAPTURE_LIST_ENTITIES_LIMIT,
+               "get_entities has the parameters of list_entities");
