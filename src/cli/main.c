@@ -25,6 +25,7 @@ const command *const command_list[] = {
     &import_command,
     &watch_command,
     &resume_command,
+    &timeline_command,
     &stats_command,
     &rename_command,
     &archive_command,

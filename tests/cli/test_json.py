@@ -16,7 +16,8 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 COMMANDS = [
     ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
-    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"], ["export", "s"],
+    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
+    ["timeline"], ["timeline", "--cursor", "start"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
     ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
@@ -40,6 +41,7 @@ def fill(place):
     place.call("conversation.append_message", {"session_id": "s", "role": "assistant", "content": "another word",
                                                "tool_calls": [{"id": "1"}]}).reply()
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
+    place.call("capture.insert_event", {"terminal": "t", "command": "make", "exit_code": 0, "cwd": "/src", "hostname": "h", "shell": "zsh"}).reply()
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
