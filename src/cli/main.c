@@ -26,6 +26,8 @@ const command *const command_list[] = {
     &watch_command,
     &resume_command,
     &timeline_command,
+    &gh_poll_command,
+    &watch_sha_command,
     &stats_command,
     &rename_command,
     &archive_command,
