@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """stele gh-poll and watch-sha, against a forge on this machine.  Prints TAP."""
 
+import contextlib
 import json
 import os
+import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
 from capture.forge import REPO, SHA, TOKEN, Answer, Forge, job, note, run  # noqa: E402
-from place import Database, Place, has, lacks, main, postgres_test, same, test  # noqa: E402
+from place import BIN, Database, Place, has, lacks, main, postgres_test, same, test  # noqa: E402
 
+LIMIT = 60  # seconds
 RUNS = f"/repos/{REPO}/actions/runs"
 
 
@@ -417,6 +420,64 @@ def _():
         for wrong in ("012345", "HEAD", "../../x", "g" * 40):
             same(site.run("watch-sha", wrong, "--repo", REPO).status, 2)
         same(site.run("watch-sha", "fffffff", "--repo", REPO).status, 1)
+
+
+# ---- The server ----
+
+@contextlib.contextmanager
+def serving(site, **env):
+    """The server, until the block ends; then it must end too."""
+    words = [BIN, "serve", "--port", "0", "--no-import", "--set", f"github.enabled=on,github.watched_repos={REPO}"]
+    made = site.place.environment(site.environment({"STELE_GITHUB_TIGHT_POLL_INTERVAL_SECS": "1s", **env}))
+    with open(site.place.at("log"), "wb") as log:
+        process = subprocess.Popen(words, env=made, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            same(process.wait(LIMIT), 0)
+        finally:
+            process.kill()
+    with open(site.place.at("log"), encoding="utf-8") as log:
+        lacks(log.read(), TOKEN)
+
+
+def until(found):
+    """Wait until that is so, however long it takes; what never comes fails."""
+    end = time.monotonic() + LIMIT
+    while not found():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.05)
+
+
+@test("the server polls the repositories it is told, and looks at watched commits in between")
+def _():
+    with Site() as site:
+        site.call("watch_sha", sha=SHA, repo=REPO)
+        site.forge.runs([run(status="queued")])
+        with serving(site):
+            until(lambda: any("head_sha" in path for path in site.forge.paths()) and RUNS + "?per_page=20" in site.forge.paths())
+            site.forge.failing()
+            until(lambda: site.call("list_watched", state="ended"))
+            until(site.waiting)
+        same(site.forge.paths().count(RUNS + "?per_page=20"), 1)  # the next in five minutes
+
+
+@test("a server that waits for the forge ends at once")
+def _():
+    with Site() as site:
+        site.forge.on(RUNS, Answer({}, 429, Retry_After="300"))
+        with serving(site, STELE_GITHUB_LONGEST_WAIT="300s"):
+            until(lambda: site.forge.asked)
+
+
+@test("a server that is told no repository says so")
+def _():
+    with Site() as site:
+        done = site.run("serve", "--port", "0", "--set", "github.enabled=on,github.watched_repos=stele")
+        same(done.status, 2)
+        has(done.err, "OWNER/NAME, not stele")
 
 
 if __name__ == "__main__":

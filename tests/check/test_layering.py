@@ -18,8 +18,7 @@ DOORS = LAYERS[0] + LAYERS[1] + LAYERS[2]
 SHARED = "door"  # what doors have in common
 # Where the command line starts another door: the only headers of one that it includes.
 SEAMS = (("cli/serve.c", "../serve/serve.h"), ("cli/mcp.c", "../serve/mcp_stdio.h"), ("cli/github.c", "../forge/forge.h"),
-         ("cli/github.c", "../forge/token.h"), ("cli/asking.c", "../forge/forge.h"), ("cli/gh_poll.c", "../forge/forge.h"), ("cli/watch_sha.c", "../forge/forge.h"),
-         ("cli/serve.c", "../forge/forge.h"))
+         ("cli/github.c", "../forge/token.h"), ("cli/asking.c", "../forge/forge.h"), ("cli/gh_poll.c", "../forge/forge.h"), ("cli/watch_sha.c", "../forge/forge.h"), ("cli/tending.c", "../forge/forge.h"))
 LEVEL = {directory: number for number, line in enumerate(LAYERS) for directory in line}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
