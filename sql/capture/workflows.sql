@@ -17,14 +17,21 @@
 -- @param  now           time = now        when it was seen
 -- @result id            int               the forge's number
 -- @result created       bool              whether it is new
--- @result enriched      bool              whether it has been learned from: jobs and logs need not be fetched again
+-- @result enriched      bool              whether it has been learned from
+-- @result settled       bool              whether it was here already as it is now, with everything that belongs to it: jobs and logs need
+--     not be fetched again
 -- @native st_capture_upsert_workflow_run
 
 -- @method capture.look_workflow_run  one  read  private
 -- Whether a run is there.
--- @param  id        int    the forge's number
--- @result enriched  bool   whether it has been learned from
-SELECT enriched FROM workflow_runs WHERE id = :id;
+-- @param  id            int     the forge's number
+-- @param  completed_at  time?   when it ended
+-- @result enriched      bool    whether it has been learned from
+-- @result settled       bool    whether that, or it waits to be, as it was when it ended then
+SELECT enriched,
+       COALESCE(enriched OR completed_at = :completed_at
+                AND EXISTS (SELECT 1 FROM workflow_enrichment_queue WHERE run_id = workflow_runs.id), FALSE) AS settled
+  FROM workflow_runs WHERE id = :id;
 
 -- @method capture.write_workflow_run  none  write  private
 -- Write a run. When it was first seen stays, and whether it has been learned from.
@@ -124,6 +131,19 @@ DELETE FROM workflow_log_excerpts WHERE job_id = :job_id AND COALESCE(step_name,
 INSERT INTO workflow_log_excerpts (job_id, step_name, excerpt, truncated)
 SELECT id, :step_name, :excerpt, :truncated FROM workflow_jobs WHERE id = :job_id
 RETURNING id;
+
+-- @method capture.list_log_excerpts  many  read
+-- The telling lines of the logs of a run.
+-- @param  run_id     int     which run
+-- @result job_id     int     of which job
+-- @result job        text    its name
+-- @result step_name  text?   of which step; null: the whole job
+-- @result excerpt    text    the lines
+-- @result truncated  bool    whether there were more
+SELECT job.id AS job_id, job.name AS job, step_name, excerpt, truncated
+  FROM workflow_jobs AS job JOIN workflow_log_excerpts AS log ON log.job_id = job.id
+ WHERE job.run_id = :run_id
+ ORDER BY job.id, log.id;
 
 -- @method capture.get_ci_status  many  read
 -- How the workflows of a commit, or of a branch, went: the newest runs first, each with its jobs and the first ten things that each

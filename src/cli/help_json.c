@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../door/json.h"
 #include "command.h"
 #include "text.h"
 
@@ -29,7 +30,7 @@ static void put_command(FILE *to, const command *of) {
   fputs(",\"examples\":[", to);
   for (const char *line = of->examples; *line;) {
     size_t length = strcspn(line, "\n");
-    text_json_bytes(to, line, length);
+    json_write(to, line, length);
     line += length + (line[length] != '\0');
     fputs(*line ? "," : "", to);
   }

@@ -1,6 +1,7 @@
 /* said.c - see said.h. */
 #include "said.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +13,20 @@ static void wrong(cli *c, local_option id, int *status, const char *hint, const 
     *status = out_bad(&c->out, hint, "%s must be %s, not %s", option_of(id)->name, must, c->options.local[id]);
 }
 
-char *said_text(cli *c, local_option id, int *status) {
-  const char *said = c->options.local[id];
+static char *quote(cli *c, local_option id, const char *said, int *status) {
   char *quoted = said ? text_quote(said) : NULL;
   if (said && !quoted && !*status) *status = out_bad(&c->out, NULL, "%s is not UTF-8", option_of(id)->name);
   return quoted;
+}
+
+char *said_text(cli *c, local_option id, int *status) {
+  return quote(c, id, c->options.local[id], status);
+}
+
+char *said_directory(cli *c, local_option id, int *status) {
+  const char *said = c->options.local[id];
+  char whole[PATH_MAX];
+  return quote(c, id, said && realpath(said, whole) ? whole : said, status);
 }
 
 char *said_texts(cli *c, local_option id, int *status) {

@@ -9,6 +9,7 @@
 
 char *said_text(cli *c, local_option id, int *status);
 char *said_texts(cli *c, local_option id, int *status); /* a list: one text, or several with commas between */
+char *said_directory(cli *c, local_option id, int *status); /* by its whole name if it is there, else as it was said */
 char *said_number(cli *c, local_option id, int *status);
 char *said_time(cli *c, local_option id, int *status);
 char *said_flag(cli *c, local_option id); /* true, or nothing */

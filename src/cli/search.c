@@ -1,5 +1,4 @@
 /* search.c - stele search: what was said, in every conversation. */
-#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,14 +77,9 @@ static char *query(const cli *c) {
   return quoted;
 }
 
-/* ["/srv/project"]: where the sessions worked; a directory that is there by its whole name. */
+/* ["/srv/project"]: where the sessions worked. */
 static char *project(cli *c, int *status) {
-  const char *said = c->options.local[OPTION_PROJECT];
-  char whole[PATH_MAX];
-  if (!said) return NULL;
-  char *quoted = text_quote(realpath(said, whole) ? whole : said);
-  if (!quoted && !*status) *status = out_bad(&c->out, NULL, "--project is not UTF-8");
-  char *list = quoted ? text_format("[%s]", quoted) : NULL;
+  char *quoted = said_directory(c, OPTION_PROJECT, status), *list = quoted ? text_format("[%s]", quoted) : NULL;
   free(quoted);
   return list;
 }

@@ -12,6 +12,7 @@
 #include "originals.h"
 #include "sample.h"
 #include "scratch.h"
+#include "tending.h"
 #include "text.h"
 #include "transcripts.h"
 
@@ -34,6 +35,18 @@ static int serve_home(cli *c, bool import) {
   if (status) return status;
   fill_limits(&limits, s);
   import = import && limits.jobs && limits.watch;
+  tending *tends = limits.jobs && settings_get(s, "github.enabled")->number ? tending_open(c, &status) : NULL;
+  if (status) {
+    home_free(&at);
+    return status;
+  }
+  serve_work forge = {
+      .name = "github",
+      .method = "capture.upsert_workflow_run",
+      .every_s = tends ? tending_every_s(tends) : 0,
+      .run = tending_run,
+      .user = tends,
+  };
   first *shown = first_open(c, &at.options, import, serve_say);
   status = serve_run(&(serve_options){
       .place = &at.options,
@@ -44,12 +57,14 @@ static int serve_home(cli *c, bool import) {
       .pub = settings_text(s, "serve.pub"),
       .limits = &limits,
       .transcripts = import ? transcripts : NULL,
+      .forge = tends ? &forge : NULL,
       .ready = first_ready,
       .progress = first_progress,
       .log = first_seen() && !limits.log_requests ? first_log : NULL,
       .user = shown,
   });
   first_close(shown);
+  tending_close(tends);
   home_free(&at);
   return status;
 }

@@ -42,10 +42,15 @@ size_t table_index(const stele_method *method, const char *result) {
   return index_of(method, result, strlen(result));
 }
 
+/* Some stores count milliseconds. */
+static double in_seconds(double time) {
+  return fabs(time) > 1e11 ? time / 1000 : time;
+}
+
 char *table_time(double time, const char *format) {
   struct tm local;
   char text[64] = "";
-  time_t seconds = (time_t)floor(fabs(time) > 1e11 ? time / 1000 : time);
+  time_t seconds = (time_t)floor(in_seconds(time));
   if (localtime_r(&seconds, &local)) strftime(text, sizeof text, format, &local);
   return text_format("%s", text);
 }
@@ -83,7 +88,7 @@ static char *cell_text(const stele_field *field, unsigned flags, stele_stmt *stm
   if (type == STELE_NULL) return text_format("-");
   if (type == STELE_TEXT) return text_clean(stele_column_text(stmt, i));
   if (type == STELE_BLOB) return text_format("%zu bytes", stele_column_bytes(stmt, i));
-  if (flags & COLUMN_AGO) return when_ago(stele_column_real(stmt, i));
+  if (flags & COLUMN_AGO) return when_ago(in_seconds(stele_column_real(stmt, i)));
   if (flags & COLUMN_MONEY) return table_money(stele_column_real(stmt, i));
   if (flags & COLUMN_COUNT) return table_number(stele_column_real(stmt, i), "");
   if (field->type == STELE_TYPE_TIME) return table_time(stele_column_real(stmt, i), "%Y-%m-%d %H:%M:%S");

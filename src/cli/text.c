@@ -7,6 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "../door/json.h"
 #include "../door/utf8.h"
 
 void *text_need(void *memory) {
@@ -99,28 +100,7 @@ char *text_shell(const char *word) {
 }
 
 void text_json(FILE *to, const char *text) {
-  text_json_bytes(to, text, strlen(text));
-}
-
-void text_json_bytes(FILE *to, const char *text, size_t length) {
-  const char *end = text + length;
-  fputc('"', to);
-  while (text < end) {
-    size_t bytes = utf8_size(text);
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      fprintf(to, "\\%c", c);
-    else if (c == '\n')
-      fputs("\\n", to);
-    else if (c < 0x20 || c == 0x7F)
-      fprintf(to, "\\u%04x", c);
-    else if (!bytes)
-      fputs("\\ufffd", to);
-    else
-      fwrite(text, 1, bytes, to);
-    text += bytes ? bytes : 1;
-  }
-  fputc('"', to);
+  json_write(to, text, strlen(text));
 }
 
 char *text_quote(const char *text) {

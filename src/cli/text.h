@@ -33,9 +33,6 @@ char *text_shell(const char *word);
 
 /* Write it as a JSON string.  Bytes that are not UTF-8 become U+FFFD. */
 void text_json(FILE *to, const char *text);
-/* The same of a text that may hold NULs; one more is behind its end. */
-void text_json_bytes(FILE *to, const char *text, size_t length);
-
 /* The same into new memory; NULL if it is not UTF-8, as replacing bytes would change an argument. */
 char *text_quote(const char *text);
 

@@ -230,3 +230,26 @@ char *json_text(json value) {
   *(json_kind(value) == '"' ? put_string(text, value) : put_compact(text, value)) = '\0';
   return text;
 }
+
+/* ---- Writing ---- */
+
+void json_write(FILE *to, const char *text, size_t length) {
+  const char *end = text + length;
+  fputc('"', to);
+  while (text < end) {
+    size_t bytes = utf8_size(text);
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      fprintf(to, "\\%c", c);
+    else if (c == '\n')
+      fputs("\\n", to);
+    else if (c < 0x20 || c == 0x7F)
+      fprintf(to, "\\u%04x", c);
+    else if (!bytes)
+      fputs("\\ufffd", to);
+    else
+      fwrite(text, 1, bytes, to);
+    text += bytes ? bytes : 1;
+  }
+  fputc('"', to);
+}

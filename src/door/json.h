@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* One value: a part of a text that was checked.  text NULL: there is none, and whatever is asked of
 ** it is none either. */
@@ -40,5 +41,8 @@ double json_number(json value);
 /* A string as a text, in new memory, with U+FFFD for what no text can hold (NUL, half a surrogate
 ** pair); any other value as JSON on one line; NULL if there is none, or no memory. */
 char *json_text(json value);
+
+/* Write a text as a JSON string; a NUL is behind its end, and may be in it.  Bytes that are not UTF-8 become U+FFFD. */
+void json_write(FILE *to, const char *text, size_t length);
 
 #endif

@@ -14,10 +14,11 @@
 
 #define SV_HEARTBEAT_S 60
 
-typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANES } sv_lane_name;
+typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANE_FORGE, SV_LANES } sv_lane_name;
 
 typedef struct sv_job {
   const char *name, *method;
+  const struct serve_work *work;    /* what is done in the place of the method; NULL: the method is called */
   const char *needs;                /* a store without which there is no work; NULL: none */
   const char *feeds;                /* the store it writes to as it goes; NULL: none that others wait for */
   char *args;                       /* JSON; NULL: not made yet */

@@ -50,7 +50,7 @@ static void begin(sv_lane *lane, sv_job *job) {
   lane->at = job;
 }
 
-static void end(sv_lane *lane, sv_job *job, stele_status status, int64_t took_us, int64_t newest) {
+static void end(sv_lane *lane, sv_job *job, stele_status status, const char *problem, int64_t took_us, int64_t newest) {
   bool failed = status != STELE_OK && status != STELE_CANCELLED;
   lane->at = NULL;
   pthread_mutex_lock(&lane->jobs->mutex);
@@ -60,20 +60,49 @@ static void end(sv_lane *lane, sv_job *job, stele_status status, int64_t took_us
   job->failures += failed;
   job->off = status == STELE_DENIED;
   job->last_ms = (double)took_us / 1000;
-  snprintf(job->last_error, sizeof job->last_error, "%s", status == STELE_OK ? "" : stele_error(lane->db)->message);
+  snprintf(job->last_error, sizeof job->last_error, "%s", status == STELE_OK ? "" : problem);
   job->next_us = sv_now_us() + job->every_s * 1000000;
   pthread_mutex_unlock(&lane->jobs->mutex);
   if (job->feeds) show(lane->jobs, "", 0, 0);
   if (failed) sv_log(job->off ? STELE_LOG_WARNING : STELE_LOG_ERROR, "%s: %s", job->name, job->last_error);
 }
 
-static void run_job(sv_lane *lane, sv_job *job) {
+/* For work that has to wait: false when the server ends. */
+static bool rest(void *user, int64_t ms) {
+  sv_jobs *jobs = ((sv_lane *)user)->jobs;
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (time_t)(ms / 1000);
+  until.tv_nsec += (long)(ms % 1000) * 1000000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&jobs->mutex);
+  for (int timed_out = ms == 0; !jobs->closing && !timed_out;)
+    timed_out = pthread_cond_timedwait(&jobs->changed, &jobs->mutex, &until) != 0;
+  pthread_mutex_unlock(&jobs->mutex);
+  return !jobs->closing;
+}
+
+static void run_work(sv_lane *lane, sv_job *job) {
+  int64_t began = sv_now_us();
+  char problem[sizeof job->last_error] = "";
+  begin(lane, job);
+  bool good = job->work->run(job->work->user, lane->db, rest, lane, problem, sizeof problem);
+  stele_status status = good ? STELE_OK : lane->jobs->closing ? STELE_CANCELLED : STELE_UNAVAILABLE;
+  end(lane, job, status, problem, sv_now_us() - began, 0);
+}
+
+static void run_method(sv_lane *lane, sv_job *job) {
   int64_t began = sv_now_us();
   begin(lane, job);
   if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
   int64_t newest = job->on_change ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
   stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
-  end(lane, job, status, sv_now_us() - began, newest);
+  end(lane, job, status, stele_error(lane->db)->message, sv_now_us() - began, newest);
+}
+
+static void run_job(sv_lane *lane, sv_job *job) {
+  (job->work ? run_work : run_method)(lane, job);
   sv_record_run(lane->jobs, lane->db, job);
 }
 

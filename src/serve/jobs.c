@@ -18,7 +18,7 @@ double sv_wall_clock(void) {
 /* ---- The list ---- */
 
 static void add(sv_jobs *jobs, sv_job job) {
-  int64_t first_s = job.on_change || job.feeds ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
+  int64_t first_s = job.on_change || job.feeds || job.work ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
   job.next_us = sv_now_us() + first_s * 1000000;
   jobs->all[jobs->count++] = job;
 }
@@ -52,6 +52,12 @@ static bool add_all(sv_jobs *jobs) {
                        .make_args = server->options->transcripts,
                        .lane = SV_LANE_WATCH,
                        .every_s = 300});
+  if (server->options->forge)
+    add(jobs, (sv_job){.name = server->options->forge->name,
+                       .method = server->options->forge->method,
+                       .work = server->options->forge,
+                       .lane = SV_LANE_FORGE,
+                       .every_s = server->options->forge->every_s});
   return true;
 }
 

@@ -3,8 +3,22 @@
 #ifndef SERVE_H
 #define SERVE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "../door/limits.h"
 #include "stele.h"
+
+/* Work of somebody else's, on a thread of the server's own, again and again. */
+typedef struct serve_work {
+  const char *name;   /* "github" */
+  const char *method; /* the one that it calls most, for the lists of jobs */
+  int64_t every_s;
+  /* False: it failed, and `problem` says why.  wait() is false when the server ends. */
+  bool (*run)(void *user, stele_db *db, bool (*wait)(void *waiter, int64_t ms), void *waiter, char *problem, size_t room);
+  void *user;
+} serve_work;
 
 typedef struct serve_options {
   const stele_options *place; /* how handles are opened; its callbacks are not used */
@@ -17,6 +31,7 @@ typedef struct serve_options {
   /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
   ** when the watch begins.  NULL: the server does not watch. */
   char *(*transcripts)(void *user, stele_db *db);
+  const serve_work *forge; /* takes in runs of workflows; NULL: nothing does */
   /* What happens, for whoever shows it; each may be NULL.  They are called on threads of the server. */
   void (*ready)(void *user, const char *address);                              /* "http://127.0.0.1:7878": it listens */
   void (*progress)(void *user, const char *what, int64_t done, int64_t total); /* of watching; what "": it has ended */

@@ -13,11 +13,12 @@ SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HER
 SRC = os.path.join(SOURCE, "src")
 
 # From the top down.  Those of one line are strangers to each other.
-LAYERS = [["cli", "serve"], ["door"], ["capture"], ["enrich"], ["stores"], ["search"], ["engine"], ["base"]]
-DOORS = LAYERS[0] + LAYERS[1]
+LAYERS = [["cli", "serve"], ["forge"], ["door"], ["capture"], ["enrich"], ["stores"], ["search"], ["engine"], ["base"]]
+DOORS = LAYERS[0] + LAYERS[1] + LAYERS[2]
 SHARED = "door"  # what doors have in common
 # Where the command line starts another door: the only headers of one that it includes.
-SEAMS = (("cli/serve.c", "../serve/serve.h"), ("cli/mcp.c", "../serve/mcp_stdio.h"))
+SEAMS = (("cli/serve.c", "../serve/serve.h"), ("cli/mcp.c", "../serve/mcp_stdio.h"), ("cli/github.c", "../forge/forge.h"),
+         ("cli/github.c", "../forge/token.h"), ("cli/asking.c", "../forge/forge.h"), ("cli/gh_poll.c", "../forge/forge.h"), ("cli/watch_sha.c", "../forge/forge.h"), ("cli/tending.c", "../forge/forge.h"))
 LEVEL = {directory: number for number, line in enumerate(LAYERS) for directory in line}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
@@ -111,6 +112,14 @@ def _():
     """libpq is met only in the PostgreSQL driver"""
     for path, _, name, _ in includes():
         if name == "libpq-fe.h" and not re.match(r"engine/(driver_)?postgres", path):
+            yield f"src/{path} includes {name}"
+
+
+@tap.case
+def _():
+    """libcurl is met only where the forge is asked"""
+    for path, _, name, _ in includes():
+        if name.startswith("curl/") and path != os.path.join("forge", "http.c"):
             yield f"src/{path} includes {name}"
 
 

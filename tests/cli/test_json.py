@@ -16,7 +16,8 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 COMMANDS = [
     ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
-    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"], ["export", "s"],
+    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
+    ["timeline"], ["timeline", "--cursor", "start"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
     ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
@@ -30,7 +31,9 @@ LOGIN = b"bob\ncorrect horse\nGEZDGNBVGY3TQOJQ\n"  # what `vault put` reads
 KEY = {"VAULT_MASTER_KEY": SOME_KEY}
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",
-           "completion": "prints a script", "resume": "needs an agent's session; its failure is below"}
+           "completion": "prints a script",
+           "gh-poll": "asks a forge: tests/capture/test_github.py", "watch-sha": "asks a forge: tests/capture/test_github.py",
+           "resume": "needs an agent's session; its failure is below"}
 
 
 def fill(place):
@@ -40,6 +43,7 @@ def fill(place):
     place.call("conversation.append_message", {"session_id": "s", "role": "assistant", "content": "another word",
                                                "tool_calls": [{"id": "1"}]}).reply()
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
+    place.call("capture.insert_event", {"terminal": "t", "command": "make", "exit_code": 0, "cwd": "/src", "hostname": "h", "shell": "zsh"}).reply()
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)

@@ -9,15 +9,23 @@ void st_capture_upsert_workflow_run(st_call *call) {
   const st_value now = call->args[ST_P_CAPTURE_UPSERT_WORKFLOW_RUN_NOW];
   const st_value *started = &call->args[ST_P_CAPTURE_UPSERT_WORKFLOW_RUN_STARTED_AT];
   const st_value *id = &call->args[ST_P_CAPTURE_UPSERT_WORKFLOW_RUN_ID];
-  st_value enriched = st_bool(false);
-  bool there = st_one(call, STELE_M_CAPTURE_LOOK_WORKFLOW_RUN, id, &enriched);
+  const st_value look[] = {
+      [ST_P_CAPTURE_LOOK_WORKFLOW_RUN_ID] = *id,
+      [ST_P_CAPTURE_LOOK_WORKFLOW_RUN_COMPLETED_AT] = call->args[ST_P_CAPTURE_UPSERT_WORKFLOW_RUN_COMPLETED_AT],
+  };
+  st_value known[] = {
+      [ST_R_CAPTURE_LOOK_WORKFLOW_RUN_ENRICHED] = st_bool(false),
+      [ST_R_CAPTURE_LOOK_WORKFLOW_RUN_SETTLED] = st_bool(false),
+  };
+  bool there = st_one(call, STELE_M_CAPTURE_LOOK_WORKFLOW_RUN, look, known);
   st_run(call, STELE_M_CAPTURE_WRITE_WORKFLOW_RUN, call->args); /* its parameters are the same */
   st_capture_well(call, st_textz("workflow"), started->type == ST_INT ? *started : now, !there, now);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_CAPTURE_UPSERT_WORKFLOW_RUN_ID] = *id;
   reply[ST_R_CAPTURE_UPSERT_WORKFLOW_RUN_CREATED] = st_bool(!there);
-  reply[ST_R_CAPTURE_UPSERT_WORKFLOW_RUN_ENRICHED] = enriched;
+  reply[ST_R_CAPTURE_UPSERT_WORKFLOW_RUN_ENRICHED] = known[ST_R_CAPTURE_LOOK_WORKFLOW_RUN_ENRICHED];
+  reply[ST_R_CAPTURE_UPSERT_WORKFLOW_RUN_SETTLED] = known[ST_R_CAPTURE_LOOK_WORKFLOW_RUN_SETTLED];
 }
 
 enum { ANNOTATION = ST_P_CAPTURE_ADD_ANNOTATION_MESSAGE + 1 };

@@ -1,0 +1,58 @@
+-- Everything that happened, on one time line.
+
+-- @method capture.timeline  many  read
+-- What happened, the newest first, without probes: commands of shells, tool calls and segments of agents, pages that were read, runs of
+-- workflows. A page of the list is told by limit and offset; with a fixed `until`, what happens meanwhile does not move the pages.
+-- @param  kinds        text(shell|tool|agent|browser|ci)[] optional   only these
+-- @param  project      text optional   only of this directory and those below it, if it begins with a slash; else only where the
+--     directory, or the repository, has a part of this name: stele, or me/stele. Pages have none
+-- @param  session      text optional   only of this session: the shell's own name of it, or the agent's
+-- @param  branch       text optional   only on this branch; pages have none
+-- @param  since        time optional   at this time or later
+-- @param  until        time optional   before this time
+-- @param  limit        int(1..1000) = 50   at most this many
+-- @param  offset       int(0..) = 0    after leaving out this many
+-- @result time         time            when: of a command, when it had ended; of a segment and a run, when it began
+-- @result kind         text            shell, tool, agent, browser or ci
+-- @result source       text            shell, claude-tool, ...; the agent of a segment; the page's domain; what started a run
+-- @result id           int             its number among those of its kind
+-- @result summary      text            the command; what a segment says; a page's title; how a run is called
+-- @result session      text?           the session, as the shell or the agent names it
+-- @result cwd          text?           in which directory
+-- @result repo         text?           in which repository
+-- @result branch       text?           on which branch
+-- @result outcome      text?           ok or failed; of a run, its conclusion, or its state while it has none
+-- @result exit_code    int?            of a command
+-- @result duration_ms  int?            how long it took; of a page, how long it was in view
+-- @result url          text?           of a page, and of a run
+SELECT time, kind, source, id, summary, session, cwd, repo, branch, outcome, exit_code, duration_ms, url
+  FROM (SELECT timestamp AS time, CASE source_kind WHEN 'shell' THEN 'shell' ELSE 'tool' END AS kind, source_kind AS source, events.id AS id,
+               command AS summary, sessions.terminal AS session, cwd, git_repo AS repo, git_branch AS branch,
+               CASE WHEN exit_code = 0 THEN 'ok' WHEN exit_code <> 0 THEN 'failed' END AS outcome, exit_code, duration_ms,
+               CAST(NULL AS TEXT) AS url, '//' || trim(cwd, '/') || '///' || trim(COALESCE(git_repo, ''), '/') || '/' AS place
+          FROM events JOIN sessions ON sessions.id = events.session_id WHERE probe_tag IS NULL
+        UNION ALL
+        SELECT start_time, 'agent', harness, id, summary_text, session_id, cwd, project_dir, git_branch, NULL, NULL,
+               end_time - start_time, NULL, '//' || trim(cwd, '/') || '///' || trim(project_dir, '/') || '/'
+          FROM agentic_sessions WHERE probe_tag IS NULL
+        UNION ALL
+        SELECT timestamp, 'browser', domain, id, COALESCE(title, url), NULL, NULL, NULL, NULL, NULL, NULL, dwell_ms, url, NULL
+          FROM browser_events WHERE probe_tag IS NULL
+        UNION ALL
+        SELECT COALESCE(started_at, first_seen_at), 'ci', event, id,
+               COALESCE(CASE WHEN json_valid(raw_json) THEN json_extract(raw_json, '$.name') END, event)   -- @for sqlite
+               COALESCE(CAST(raw_json AS JSON) ->> 'name', event)                                          -- @for postgres
+                 || ' ' || substr(head_sha, 1, 7),
+               NULL, NULL, repo, head_branch, COALESCE(conclusion, status), NULL, completed_at - started_at, html_url, '//' || repo || '/'
+          FROM workflow_runs) AS happened
+ WHERE TRUE
+   AND kind IN :kinds                                                                                      -- @if kinds
+   AND session = :session                                                                                  -- @if session
+   AND branch = :branch                                                                                    -- @if branch
+   AND time >= :since                                                                                      -- @if since
+   AND time < :until                                                                                       -- @if until
+   -- No path has two slashes in a row: what begins with them is found at the beginning only, and every part is found whole.
+   AND instr(place,                                                                                        -- @if project @for sqlite
+   AND strpos(place,                                                                                       -- @if project @for postgres
+         CASE WHEN substr(:project, 1, 1) = '/' THEN '//' ELSE '/' END || trim(:project, '/') || '/') > 0  -- @if project
+ ORDER BY time DESC, kind, id DESC LIMIT :limit OFFSET :offset;
