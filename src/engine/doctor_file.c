@@ -78,7 +78,7 @@ static void tell_texts(st_call *call, const damage *found) {
 }
 
 static void tell_keys(st_call *call) {
-  int64_t orphans = count(call, "SELECT count(*) FROM pragma_foreign_key_check");
+  int64_t orphans = count(call, "SELECT count(*) FROM (SELECT DISTINCT \"table\", \"rowid\" FROM pragma_foreign_key_check)");
   if (!orphans) {
     st_doctor_line(call, ST_HEALTH_OK, "references", "every row has the row it refers to");
     return;

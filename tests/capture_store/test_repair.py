@@ -9,9 +9,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli"), os.path.join(os.path.dirname(HERE), "method")]
-import doors  # noqa: E402
-from capture_store import versions  # noqa: E402
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
+from capture_store import dying, versions  # noqa: E402
 from place import Database, Place, digest, has, main, postgres_test, same, test  # noqa: E402
 
 LINKS, TICKETS = "knowledge_node_claude_sessions", "claude_enrichment_queue"
@@ -166,34 +165,15 @@ def _():
 # ---- Killed ------------------------------------------------------------------------------------
 
 
-def repair_and_die(home, n):
-    """Die before the n-th statement; whether it came to that."""
-    with doors.Player() as player:
-        player.open({"home": home})
-        player.must("fault", "statement", str(n))
-        try:
-            player.must("call", "stele.repair", "{}")
-        except doors.Broken:
-            same(player.process.wait(), -9)
-            player.process.returncode = 0  # as it was meant
-            return True
-        return False
-
-
 @test("killed before every statement: nothing is done, or all")
 def _():
     with Place() as place:
         broken(place.at("old.db"))
         with open(place.at("old.db"), "rb") as file:
             old = file.read()
-        path, n, outcomes = in_home(place), 0, set()
-        before, died = contents(place.at("old.db")), True
-        while died:
-            for name in os.listdir(place.home):
-                os.remove(os.path.join(place.home, name))
-            with open(path, "wb") as file:
-                file.write(old)
-            died = repair_and_die(place.home, n + 1)
+        os.makedirs(place.home, mode=0o700)
+        before, outcomes, n = contents(place.at("old.db")), set(), 0
+        for path in dying.each_death(place.home, "capture.db", old, "stele.repair", "{}"):
             found = contents(path)
             if found != before:
                 same(len(found[1]["stele_quarantine"]), 3)
