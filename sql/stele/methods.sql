@@ -72,6 +72,20 @@
 -- @result bytes   int   its size
 -- @native st_stele_backup
 
+-- @method stele.repair  many  admin
+-- Mend stores of the present version: rows whose parent is not there move to stele_quarantine; tables, columns, indexes,
+-- triggers and first rows that are missing are added. Each store in one transaction, after a copy beside its file. A store
+-- that is well, and one that does not exist yet, is left alone.
+-- @param  store    text optional  only this store
+-- @param  dry_run  bool = false   tell what would be done: it is done, and taken back
+-- @result store    text   the store
+-- @result action   text(quarantined|added|seeded)   rows were put aside; something that was missing was made; first rows were written
+-- @result name     text   the table of the rows; or what was missing: a table, table.column, an index, a trigger
+-- @result rows     int?   how many rows
+-- @result reason   text?  why they were put aside
+-- @result backup   text?  the copy from before; null: nothing was changed, or there is no file
+-- @native st_stele_repair outside
+
 -- @method stele.new_vault_key  one  admin
 -- A new key of a vault, at random: Stele keeps no copy of it.
 -- @result key  text secret  a Fernet key

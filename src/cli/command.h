@@ -60,7 +60,7 @@ extern const command *const command_list[]; /* ends with NULL */
 
 extern const command call_command, config_command, setup_command, methods_command, help_command, sessions_command, show_command, search_command,
     export_command, import_command, index_command, reindex_command, redact_command, status_command, doctor_command, schema_command, migrate_command,
-    backup_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command,
+    repair_command, backup_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command,
     delete_command, prune_command, rename_command, archive_command, stats_command, completion_command,
     vault_command, timeline_command, gh_poll_command, watch_sha_command;
 

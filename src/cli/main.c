@@ -40,6 +40,7 @@ const command *const command_list[] = {
     &doctor_command,
     &schema_command,
     &migrate_command,
+    &repair_command,
     &backup_command,
     &mcp_command,
     &serve_command,

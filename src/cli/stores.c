@@ -1,4 +1,4 @@
-/* stores.c - stele status, migrate, backup: the stores as a whole. */
+/* stores.c - stele status, migrate, repair, backup: the stores as a whole. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +103,9 @@ static int on_store(cli *c, const char *method, const column *columns, const cha
     free(quoted);
     return out_bad(&c->out, NULL, "--to is not UTF-8");
   }
-  argument arguments[] = {{"store", quoted}, {to ? "to" : NULL, to}, {NULL, NULL}};
+  argument arguments[] = {{"store", quoted}, {NULL, NULL}, {NULL, NULL}};
+  if (to) arguments[1] = (argument){"to", to};
+  if (c->options.local[OPTION_DRY_RUN]) arguments[1] = (argument){"dry_run", "true"};
   progress_begin();
   int status = command_reply(c, method, arguments, columns, none);
   free(quoted);
@@ -115,6 +117,13 @@ static int run_migrate(cli *c) {
   static const column columns[] = {
       {"store", "STORE", 0}, {"before", "BEFORE", 0}, {"after", "NOW", 0}, {NULL, NULL, 0}};
   return on_store(c, "stele.migrate", columns, "nothing to migrate: the store does not exist yet");
+}
+
+static int run_repair(cli *c) {
+  static const column columns[] = {
+      {"store", "STORE", 0},   {"action", "ACTION", COLUMN_WHOLE},           {"rows", "ROWS", COLUMN_IF_ANY}, {"name", "OF", COLUMN_WHOLE},
+      {"reason", "REASON", COLUMN_IF_ANY}, {"backup", "COPY FROM BEFORE", COLUMN_IF_ANY}, {NULL, NULL, 0}};
+  return on_store(c, "stele.repair", columns, "nothing to repair");
 }
 
 static int run_backup(cli *c) {
@@ -153,6 +162,23 @@ const command migrate_command = {
     .most = 1,
     .opens = true,
     .run = run_migrate,
+};
+
+const command repair_command = {
+    .name = "repair",
+    .group = GROUP_STORES,
+    .usage = "[STORE] [--dry-run]",
+    .summary = "put aside rows whose parent is gone, and add what a store lacks",
+    .examples = "stele repair --dry-run\n"
+                "stele repair capture\n"
+                "stele call capture.list_quarantine",
+    .details =
+        "Rows without the row they refer to move to the table stele_quarantine; tables, columns, indexes, triggers and first\n"
+        "rows that are missing are made.  All or nothing, after a copy beside the file.  A store that is well is not touched.",
+    .most = 1,
+    .opens = true,
+    .takes = (const command_option[]){{OPTION_DRY_RUN, "tell what would be done, and change nothing"}, {0, NULL}},
+    .run = run_repair,
 };
 
 const command backup_command = {

@@ -126,15 +126,10 @@ static bool is_file(const st_opened *store) { return store->driver == st_drivers
 
 /* Through a connection of the checkup's own, which cannot write.  A store in memory has only the handle's. */
 static void check_store(st_call *call, int index) {
-  st_opened *own = &call->db->stores[index], looking = *own;
+  st_opened *own = &call->db->stores[index], looking = st_opened_apart(own, true);
   bool shared = st_opened_in_memory(own);
   st_error error;
   st_state state;
-  looking.conn = NULL;
-  looking.variants = NULL;
-  looking.attached = NULL;
-  looking.settled = false;
-  looking.target.readonly = true;
   st_call part = part_of(call, shared ? own : &looking, &error);
   st_state_look(part.store, &state);
   if (!st_doctor_ended(&part, state.status)) st_doctor_state(&part, &state);

@@ -24,6 +24,9 @@ typedef struct st_size_text {
 } st_size_text;
 st_size_text st_size(int64_t bytes);
 
+/* A time that has passed, for people: "16 min". */
+st_size_text st_age(int64_t milliseconds);
+
 /* Rows of one statement of the checkup's own, with at most one parameter.  A failure is kept in status, with its text in
 ** conn->problem: such a statement may well meet the damage it looks for.  Only lack of memory, and being stopped, fail the
 ** call. */

@@ -78,7 +78,7 @@ static void tell_texts(st_call *call, const damage *found) {
 }
 
 static void tell_keys(st_call *call) {
-  int64_t orphans = count(call, "SELECT count(*) FROM pragma_foreign_key_check");
+  int64_t orphans = count(call, "SELECT count(*) FROM (SELECT DISTINCT \"table\", \"rowid\" FROM pragma_foreign_key_check)");
   if (!orphans) {
     st_doctor_line(call, ST_HEALTH_OK, "references", "every row has the row it refers to");
     return;
@@ -86,7 +86,11 @@ static void tell_keys(st_call *call) {
   st_doctor_line(call, ST_HEALTH_WARN, "references", "%lld row%s refer%s to a row that does not exist", (long long)orphans,
                  orphans == 1 ? "" : "s", orphans == 1 ? "s" : "");
   st_doctor_cause(call, "a program that does not enforce references deleted their parents");
-  st_doctor_fix(call, "`PRAGMA foreign_key_check` in sqlite3 lists them; they do no harm to the others");
+  if (call->store->store->quarantine)
+    st_doctor_fix(call, "`stele repair %s --dry-run` tells which; without --dry-run it puts them aside, after a backup",
+                  call->store->store->name);
+  else
+    st_doctor_fix(call, "`PRAGMA foreign_key_check` in sqlite3 lists them; they do no harm to the others");
 }
 
 void st_doctor_inside(st_call *call, bool full) {
@@ -95,7 +99,7 @@ void st_doctor_inside(st_call *call, bool full) {
   if (!st_ok(call)) return;
   tell_integrity(call, &found, full);
   if (!found.pages) tell_texts(call, &found);
-  if (full && !found.pages) tell_keys(call);
+  if ((full || call->store->store->quarantine) && !found.pages) tell_keys(call);
 }
 
 /* ---- Beside ---- */

@@ -11,6 +11,7 @@
 #include "engine/doctor.h"
 #include "engine/handle.h"
 #include "engine/network_fs.h"
+#include "engine/server_seen.h"
 
 #define NAMES_MAX 600
 #define ROOM_WARN ((int64_t)1000000000)
@@ -124,32 +125,17 @@ void st_doctor_home(st_call *call) {
 
 /* ---- The server ---- */
 
-/* The server keeps a lock on serve.pid while it lives, and its first line says who it is: "VERSION PID".  The lock goes
-** with its process, so that a file without one is only what a killed server left. */
-static bool find_server(const char *home, char version[40], long *pid) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-  char path[4096], text[100] = "";
-  if (snprintf(path, sizeof path, "%s/serve.pid", home) >= (int)sizeof path) return false;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  ssize_t length = read(fd, text, sizeof text - 1);
-  close(fd);
-  return held && length > 0 && sscanf(text, "%39s %ld", version, pid) == 2;
-}
-
 void st_doctor_server(st_call *call) {
   const char *home = call->db->home;
-  char version[40] = "";
-  long pid = 0;
+  st_server_seen seen;
   if (!home || strcmp(home, ":memory:") == 0) return;
-  if (!find_server(home, version, &pid)) {
+  if (!st_server_look(home, &seen)) {
     st_doctor_line(call, ST_HEALTH_OK, "server", "no server runs on this home");
-  } else if (strcmp(version, STELE_VERSION) == 0) {
-    st_doctor_line(call, ST_HEALTH_OK, "server", "runs, version %s, process %ld", version, pid);
+  } else if (strcmp(seen.version, STELE_VERSION) == 0) {
+    st_doctor_line(call, ST_HEALTH_OK, "server", "runs, version %s, process %ld", seen.version, seen.pid);
   } else {
-    st_doctor_line(call, ST_HEALTH_WARN, "server", "process %ld runs version %s; this is %s", pid, version, STELE_VERSION);
+    st_doctor_line(call, ST_HEALTH_WARN, "server", "process %ld runs version %s; this is %s", seen.pid, seen.version, STELE_VERSION);
     st_doctor_cause(call, "the program was replaced while the server ran; both work on the same files");
-    st_doctor_fix(call, "start the server again: `systemctl --user restart stele`, or kill %ld and `stele serve`", pid);
+    st_doctor_fix(call, "start the server again: `systemctl --user restart stele`, or kill %ld and `stele serve`", seen.pid);
   }
 }

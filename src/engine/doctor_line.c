@@ -58,6 +58,19 @@ st_size_text st_size(int64_t bytes) {
   return out;
 }
 
+st_size_text st_age(int64_t milliseconds) {
+  static const struct {
+    int64_t seconds;
+    const char *name;
+  } units[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+  int64_t seconds = milliseconds / 1000;
+  size_t unit = 0;
+  st_size_text out;
+  while (units[unit].seconds > 1 && seconds < 2 * units[unit].seconds) unit++;
+  snprintf(out.text, sizeof out.text, "%lld %s", (long long)(seconds / units[unit].seconds), units[unit].name);
+  return out;
+}
+
 /* ---- Statements ---- */
 
 void st_inquire(st_inquiry *inquiry, st_conn *conn, const char *sql, const char *parameter) {

@@ -21,6 +21,20 @@ stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format
   return status;
 }
 
+stele_status st_conn_number(st_conn *conn, const char *sql, int64_t *number) {
+  const st_driver *driver = conn->driver;
+  st_prepared *prepared = NULL;
+  st_value value = {.type = ST_NULL};
+  *number = 0;
+  stele_status status = driver->prepare(conn, sql, &prepared);
+  if (status == STELE_OK) status = driver->start(prepared, NULL, 0);
+  if (status == STELE_OK) status = driver->step(prepared);
+  if (status == STELE_ROW) driver->column(prepared, 0, &value);
+  if (value.type == ST_INT) *number = value.integer;
+  driver->finalize(prepared);
+  return status == STELE_ROW || status == STELE_DONE ? STELE_OK : status;
+}
+
 bool st_confined_hides(const char *const *hidden, const char *table) {
   for (; *hidden; hidden++) {
     size_t length = strlen(*hidden);

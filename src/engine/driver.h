@@ -155,6 +155,9 @@ extern const st_driver st_driver_postgres;
 stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The number that a statement without parameters tells; 0 if it has no row. */
+stele_status st_conn_number(st_conn *conn, const char *sql, int64_t *number);
+
 /* What a file has.  has(from, table, column) answers for a column, has(from, name, NULL) for a table, index or
 ** trigger. */
 typedef struct st_file {

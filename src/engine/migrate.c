@@ -2,11 +2,11 @@
 #include "engine/migrate.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "engine/backup_beside.h"
 #include "engine/complete.h"
-#include "engine/copy_path.h"
+#include "engine/keys.h"
 #include "engine/quarantine.h"
 
 #define TRIES 20 /* PostgreSQL: another process creates or migrates the same schema */
@@ -20,68 +20,16 @@ static bool told(st_opened *opened, const st_opening *opening, stele_status stat
   return false;
 }
 
-/* Copy through a second connection: SQLite does not copy from one that is writing. */
-static stele_status copy_to(st_opened *opened, const st_opening *opening, const char *path) {
-  st_target target = opened->target;
-  st_conn *reader = NULL;
-  char problem[400] = "";
-  target.readonly = true;
-  stele_status status = opened->driver->open(&target, false, &reader, problem);
-  if (status != STELE_OK) return st_conn_fail(opened->conn, status, "%s", problem);
-  status = opened->driver->backup(reader, path, opening->progress, opening->user);
-  if (status != STELE_OK) st_conn_fail(opened->conn, status, "%s", reader->problem);
-  opened->driver->close(reader);
-  return status;
-}
-
-/* A file with somebody's data in it is copied before its first step. */
-static stele_status back_up(st_opened *opened, const st_opening *opening, int version) {
-  char stem[3000], path[ST_PATH_MAX];
-  if (opened->driver->engine != ST_SQLITE || strcmp(opened->location, ":memory:") == 0) return STELE_OK;
-  int length = snprintf(stem, sizeof stem, "%s.v%d.", opened->location, version);
-  if (length >= (int)sizeof stem || !st_copy_path(stem, ".backup", path))
-    return st_conn_fail(opened->conn, STELE_INVALID, "the path is too long for a backup beside it");
-  return copy_to(opened, opening, path);
-}
-
 static const st_step *next_step(const st_store *store, int version) {
   for (uint16_t i = 0; i < store->nsteps; i++)
     if (store->steps[i].version > version) return &store->steps[i];
   return NULL;
 }
 
-/* SQLite changes a table by making it anew, and dropping the old one deletes what refers to it.  So
-** on SQLite a store that has its keys enforced has not while it is migrated; instead, no step may
-** leave more rows without a parent than there were. */
-static const char *keys_pragma(const st_opened *opened) {
-  if (opened->driver->engine != ST_SQLITE) return NULL;
-  for (const char *const *pragma = opened->store->pragmas; *pragma; pragma++)
-    if (strncmp(*pragma, "foreign_keys", strlen("foreign_keys")) == 0) return *pragma;
-  return NULL;
-}
-
-static stele_status set_keys(st_opened *opened, const char *pragma) {
-  char sql[100];
-  snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
-  return opened->driver->script(opened->conn, sql);
-}
-
+/* Keys are not enforced meanwhile; instead, no step may leave more rows without a parent than there were. */
 static stele_status count_orphans(st_opened *opened, int64_t *count) {
-  const st_driver *driver = opened->driver;
-  st_prepared *prepared = NULL;
-  st_value value = {.type = ST_NULL};
   *count = 0;
-  if (!keys_pragma(opened)) return STELE_OK;
-  stele_status status = driver->prepare(opened->conn, "SELECT count(*) FROM pragma_foreign_key_check", &prepared);
-  if (status == STELE_OK) status = driver->start(prepared, NULL, 0);
-  if (status == STELE_OK) status = driver->step(prepared);
-  if (status == STELE_ROW) {
-    driver->column(prepared, 0, &value);
-    *count = value.integer;
-    status = STELE_OK;
-  }
-  driver->finalize(prepared);
-  return status;
+  return st_keys_pragma(opened) ? st_conn_number(opened->conn, "SELECT count(*) FROM pragma_foreign_key_check", count) : STELE_OK;
 }
 
 /* What is known of an older file before anything is changed in it. */
@@ -91,10 +39,11 @@ typedef struct course {
 } course;
 
 static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *known) {
-  stele_status status = back_up(opened, opening, version);
+  char path[ST_PATH_MAX];
+  stele_status status = st_backup_beside(opened, version, opening->progress, opening->user, path);
   if (status == STELE_OK) status = st_complete_look(opened, &known->seeds);
   if (status == STELE_OK) status = st_complete_tables(opened);
-  if (status == STELE_OK && opened->store->quarantine) status = st_quarantine(opened);
+  if (status == STELE_OK && opened->store->quarantine && version < opened->store->version) status = st_quarantine(opened);
   return status == STELE_OK ? count_orphans(opened, &known->orphans) : status;
 }
 
@@ -180,14 +129,17 @@ static stele_status go(st_opened *opened, const st_opening *opening) {
   return status;
 }
 
-bool st_migrate(st_opened *opened, const st_opening *opening) {
-  const char *keys = keys_pragma(opened);
-  stele_status status = keys ? set_keys(opened, "foreign_keys = OFF") : STELE_OK;
-  if (status == STELE_OK) status = go(opened, opening);
+/* On PostgreSQL another process may do the same, and one of the two is told so. */
+static stele_status go_on(st_opened *opened, void *opening) {
+  stele_status status = go(opened, opening);
   for (int conflicts = 1; status == STELE_CONFLICT && conflicts < TRIES; conflicts++) {
     usleep(10000u * (unsigned)conflicts);
     status = go(opened, opening);
   }
-  if (status == STELE_OK && keys) status = set_keys(opened, keys);
-  return told(opened, opening, status);
+  return status;
+}
+
+bool st_migrate(st_opened *opened, const st_opening *opening) {
+  st_opening with = *opening;
+  return told(opened, opening, st_without_keys(opened, go_on, &with));
 }

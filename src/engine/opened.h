@@ -53,6 +53,10 @@ typedef struct st_opening {
 ** filled in; the store is then not open. */
 bool st_opened_connect(st_opened *opened, const st_opening *opening);
 
+/* The same store, to be connected to once more: what is done through it concerns no statement of the handle's.  Not for
+** a store in memory, which only its first connection sees.  Close it with st_opened_close(). */
+st_opened st_opened_apart(const st_opened *opened, bool readonly);
+
 /* Connect, and look at nothing: for raw statements. */
 bool st_opened_connect_raw(st_opened *opened, const st_opening *opening);
 

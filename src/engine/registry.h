@@ -84,6 +84,7 @@ typedef struct st_shape_column {
 /* Rows that a store has from its beginning. */
 typedef struct st_seed {
   const char *table; /* only where this table was missing; NULL: whatever was there */
+  const char *into;  /* the table they are rows of */
   const char *sql;
 } st_seed;
 

@@ -129,6 +129,16 @@ bool st_opened_connect(st_opened *opened, const st_opening *opening) {
   return opened->settled;
 }
 
+st_opened st_opened_apart(const st_opened *opened, bool readonly) {
+  st_opened apart = {.store = opened->store,
+                     .driver = opened->driver,
+                     .target = opened->target,
+                     .location = opened->location,
+                     .schema = opened->schema};
+  apart.target.readonly = readonly || opened->target.readonly;
+  return apart;
+}
+
 void st_opened_close(st_opened *opened) {
   if (opened->attached) opened->detach(opened->attached);
   opened->attached = NULL;

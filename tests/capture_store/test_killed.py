@@ -6,12 +6,12 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli"), os.path.join(os.path.dirname(HERE), "method")]
-import doors  # noqa: E402
-from capture_store import versions  # noqa: E402
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
+from capture_store import dying, versions  # noqa: E402
+from method import doors  # noqa: E402
 from place import Place, main, same, test  # noqa: E402
 
-METHOD = ("call", "capture.list_source_health", "{}")
+METHOD = ("capture.list_source_health", "{}")
 
 
 def rest(path):
@@ -21,39 +21,19 @@ def rest(path):
     return versions.shape(path), versions.rows(path, tables)
 
 
-def run(home, n):
-    """Open the store and die before the n-th statement; whether it came to that."""
-    with doors.Player() as player:
-        player.open({"home": home})
-        player.must("fault", "statement", str(n))
-        try:
-            player.must(*METHOD)
-        except doors.Broken:
-            same(player.process.wait(), -9)
-            player.process.returncode = 0  # as it was meant
-            return True
-        return False
-
-
 def killed_everywhere(version):
     with Place() as place:
-        path = place.at("home", "capture.db")
         os.makedirs(place.home)
         versions.make(place.at("old.db"), version)
         with versions.opened(place.at("old.db")) as db:
             versions.orphan(db)
         with open(place.at("old.db"), "rb") as file:
             old = file.read()
-        wanted, n, died = None, 0, True
-        while died:
-            for name in os.listdir(place.home):
-                os.remove(os.path.join(place.home, name))
-            with open(path, "wb") as file:
-                file.write(old)
-            died = run(place.home, n + 1)
+        wanted, n = None, 0
+        for path in dying.each_death(place.home, "capture.db", old, *METHOD):
             with doors.Player() as player:
                 player.open({"home": place.home})
-                player.must(*METHOD)
+                player.must("call", *METHOD)
             found = rest(path)
             wanted = wanted or found
             same(found, wanted)

@@ -279,6 +279,7 @@ def _():
                 db.execute("DROP TABLE env_snapshots")
                 db.execute("UPDATE events SET env_snapshot_id = NULL")
                 db.execute("DROP INDEX idx_entities_canonical")
+                versions.orphan(db)
             if not home:
                 error = place.call(METHOD, {}, "--json", *words).error(1, "FORMAT")
                 has(error["message"], "is an older capture store: it has no table env_snapshots")
@@ -287,6 +288,7 @@ def _():
             place.call(METHOD, {}, *words).reply()
             same(versions.shape(path), wanted)
             same(versions.counts(path), versions.EXPECTED[18])
+            same("stele_quarantine" in versions.columns(path), False)  # only `stele repair` moves the orphans of such a file
 
 
 @test("an older file elsewhere is refused with advice and stays as it is; asked, it is migrated")

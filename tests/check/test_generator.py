@@ -1014,7 +1014,7 @@ def _():
         text = run.text("registry.c")
         holds(text, ".reconcile = true, .complete = true", '{"rule", "weight", {"weight INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0)", NULL}}',
               '_objects_sqlite[] = {"grow", "by_kind", NULL}', '_objects_postgres[] = {"by_kind", NULL}',
-              '{"rule", "INSERT INTO rule VALUES (\'first\', 1);\\n"}', '{NULL, "INSERT OR IGNORE INTO rule VALUES (\'always\', 2);\\n"}',
+              '{"rule", "rule", "INSERT INTO rule VALUES (\'first\', 1);\\n"}', '{NULL, "rule", "INSERT OR IGNORE INTO rule VALUES (\'always\', 2);\\n"}',
               ".nseeds = {2, 0}")
         same("@seed" in text, False)
 
@@ -1037,6 +1037,10 @@ complete_mistake("a seed that grows", "schema.sql", "INSERT OR IGNORE INTO rule 
                  "13: demo: @complete: a seed without a table must change nothing when it is run again")
 complete_mistake("a seed of a table that is not there", "schema.sql", "@seed rule", "@seed rules",
                  "1: demo: @seed rules: the schema has no such table; did you mean rule?")
+complete_mistake("a seed that inserts nothing", "schema.sql", "INSERT INTO rule VALUES ('first', 1)", "SELECT 1",
+                 "13: demo: @seed: no INSERT INTO stands below it")
+complete_mistake("a quarantine without its table", "schema.sql", "-- @complete", "-- @complete\n-- @quarantine",
+                 "14: demo: @quarantine: there is no features/quarantine.sql, which makes the table")
 complete_mistake("a seed of two tables", "schema.sql", "@seed rule", "@seed rule thing",
                  "1: demo: @seed rule thing: the schema has no such table; did you mean thing?", "13: demo: @seed rule thing: it needs one table, or none")
 complete_mistake("a completed store with columns of two names", "schema.sql", "-- @refuse", "-- @renamed thing.begun also begun_ts\n-- @refuse",

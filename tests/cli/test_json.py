@@ -4,8 +4,10 @@
 A member that is new, gone or of another type is a difference.  `test_json.py --write` writes the file anew: what
 changes in it is what programs that read the JSON will see.  Prints TAP."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 
 from place import SOME_KEY, Place, main, same, test
@@ -19,7 +21,7 @@ COMMANDS = [
     ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
     ["timeline"], ["timeline", "--cursor", "start"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
-    ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
+    ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["repair"], ["migrate"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
@@ -45,6 +47,10 @@ def fill(place):
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
     place.call("capture.insert_event", {"terminal": "t", "command": "make", "exit_code": 0, "cwd": "/src", "hostname": "h", "shell": "zsh"}).reply()
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
+    place.call("capture.list_source_health").reply()
+    with contextlib.closing(sqlite3.connect(os.path.join(place.home, "capture.db"))) as db, db:  # for repair
+        db.execute("INSERT INTO event_entities (event_id, entity_id, role, created_at) VALUES (1, 1, 'r', 1)")
+        db.execute("DROP INDEX idx_lessons_repo")
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
 

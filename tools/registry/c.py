@@ -4,6 +4,7 @@ from math import inf
 
 from .check import identifier
 from .model import ENGINES, LIBRARY
+from .tables import seeded
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -186,7 +187,7 @@ def _store_parts(store, prefix):
     for engine in ENGINES:
         if store.seeds[engine]:
             out.append(_array(f"st_seed {prefix}_seeds_{engine}", [
-                f"{{{string(table)}, {string(sql)}}}" for table, sql in store.seeds[engine]]))
+                f"{{{string(table)}, {string(seeded(sql))}, {string(sql)}}}" for table, sql in store.seeds[engine]]))
         names = ''.join(_quote(name) + ', ' for name in store.objects.get(engine, []))
         out.append(f"static const char *const {prefix}_objects_{engine}[] = {{{names}NULL}};\n")
     if store.features:

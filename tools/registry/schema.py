@@ -29,6 +29,8 @@ def read(directory, sources, problems):
     tables.read(store, problems, str(path))
     _read_steps(store, directory / "migrate", sources, problems)
     _read_features(store, directory / "features", sources, problems)
+    if store.quarantine and store.feature_index("quarantine") < 0:
+        problems.add(store.place, store.name, "@quarantine: there is no features/quarantine.sql, which makes the table")
     return store
 
 

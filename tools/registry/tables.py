@@ -8,6 +8,7 @@ from .tokens import tokenize
 
 _NOT_COLUMNS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE")
 _NEVER_ADDED = ("PRIMARY", "UNIQUE", "GENERATED")
+_INTO = re.compile(r"\bINSERT (?:OR \w+ )?INTO (\w+)")
 _SEED = re.compile(r"^-- @seed\b[ \t]*(.*)$", re.MULTILINE)
 
 
@@ -31,12 +32,20 @@ def read(store, problems, postgres):
 # ---- Seeds --------------------------------------------------------------------------------
 
 
+def seeded(sql):
+    """The table that a seed inserts into, or None."""
+    found = _INTO.search(sql)
+    return found[1] if found else None
+
+
 def split_seeds(store, engine, place, problems):
     """Take the seeds from the end of a schema's text: [(table or None, SQL)]."""
     text, *parts = _SEED.split(store.schema[engine])
     store.schema[engine] = text.rstrip("\n") + "\n"
     store.seeds[engine] = [(table.strip() or None, sql.strip("\n") + "\n") for table, sql in zip(parts[::2], parts[1::2])]
-    for table, _ in store.seeds[engine]:
+    for table, sql in store.seeds[engine]:
+        if not seeded(sql):
+            problems.add(place, store.name, "@seed: no INSERT INTO stands below it")
         if table and not re.fullmatch(r"\w+", table):
             problems.add(place, store.name, f"@seed {table}: it needs one table, or none")
     if len(store.seeds[engine]) > 32:

@@ -32,6 +32,10 @@ void st_capture_upsert_entity(st_call *call);
 void st_capture_get_entities(st_call *call);
 /* lessons.c */
 void st_capture_record_lesson(st_call *call);
+/* doctor_sources.c, doctor_queues.c, doctor_rows.c */
+void st_capture_doctor_sources(st_call *call);
+void st_capture_doctor_queues(st_call *call);
+void st_capture_doctor_rows(st_call *call);
 /* knowledge.c */
 void st_capture_write_knowledge_node(st_call *call);
 /* embedding.c */
