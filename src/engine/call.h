@@ -83,6 +83,8 @@ void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *arg
 void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
+/* All values of the row, one per result, in the call's memory. */
+void st_rows_keep(st_call *call, st_rows *rows, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
 
 /* The only row of a method, its values in the call's memory; false: there is none. */

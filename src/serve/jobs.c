@@ -43,6 +43,13 @@ static bool add_all(sv_jobs *jobs) {
                        .every_s = 3600});
   if (limits->backup)
     add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  if (limits->watchdog)
+    add(jobs, (sv_job){.name = "watchdog",
+                       .method = "capture.run_watchdog",
+                       .needs = "capture",
+                       .args = strdup("{}"),
+                       .lane = SV_LANE_WATCHDOG,
+                       .every_s = limits->watchdog});
   for (size_t i = 0; i < jobs->count; i++)
     if (!jobs->all[i].args) return false;
   if (limits->watch && server->options->transcripts)
