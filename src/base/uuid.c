@@ -1,7 +1,8 @@
-/* uuid.c - identifiers of RFC 9562, versions 4 and 7. */
+/* uuid.c - identifiers of RFC 9562, versions 4, 5 and 7. */
 #include "base/uuid.h"
 
 #include <errno.h>
+#include <openssl/evp.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/random.h>
@@ -86,6 +87,25 @@ bool st_uuid_v7(char out[ST_UUID_SIZE]) {
 
 static bool is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+const unsigned char st_uuid_url[16] = {0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1,
+                                       0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
+
+static uint64_t big_endian(const unsigned char *bytes) {
+  uint64_t number = 0;
+  for (int i = 0; i < 8; i++) number = number << 8 | bytes[i];
+  return number;
+}
+
+bool st_uuid_v5(const unsigned char space[16], const char *name, size_t length, char out[ST_UUID_SIZE]) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  EVP_MD_CTX *hash = EVP_MD_CTX_new();
+  bool done = hash && EVP_DigestInit_ex(hash, EVP_sha1(), NULL) == 1 && EVP_DigestUpdate(hash, space, 16) == 1 &&
+              EVP_DigestUpdate(hash, name, length) == 1 && EVP_DigestFinal_ex(hash, digest, NULL) == 1;
+  EVP_MD_CTX_free(hash);
+  if (done) put_uuid(big_endian(digest), big_endian(digest + 8) << 2, 5, out); /* the variant takes the first two bits */
+  return done;
 }
 
 bool st_uuid_valid(const char *text, size_t length) {

@@ -3,6 +3,7 @@
 ** Rows change after the fact (a reply streams in, an old output is cleared), so what is asked for is what was
 ** updated since.  The same file holds accounts and credentials: only the tables named here are ever read. */
 #include "capture/opencode.h"
+#include "capture/segmenter.h"
 
 enum { S_ID, S_PARENT, S_DIRECTORY, S_TITLE, S_VERSION, S_AGENT, S_CREATED, S_UPDATED };
 static const char *const session_columns[] = {
@@ -57,4 +58,5 @@ const st_reader st_reader_opencode = {
   .owns = owns,
   .read = read_all,
   .resume = "opencode --session {id}",
+  .segments = &st_segments_of_opencode,
 };
