@@ -42,8 +42,7 @@ static bool read_all(st_source *source, sqlite3 *db) {
   if (!st_dbrows_begin(&tell, db)) return !tell.stop;
   int64_t last = st_dbrows_kept(&tell, "time"), since = last > OVERLAP_MS ? last - OVERLAP_MS : 0;
   tell_sessions(&tell, db, since, &last);
-  if (st_has_column(db, "part", "message_id")) st_opencode_messages(&tell, db, since, &last);
-  if (st_has_column(db, "session_message", "data")) st_opencode_messages_2(&tell, db, since, &last);
+  st_opencode_both(&tell, db, (st_text){0}, since, &last);
   st_dbrows_keep(&tell, "time", last);
   st_dbrows_end(db);
   return !tell.stop;

@@ -49,6 +49,11 @@ void st_segment_add_call(st_segment *s, st_text name, st_text summary) {
   st_str_addc(&s->calls, '}');
 }
 
+void st_segment_add_call_line(st_segment *s, st_text line) {
+  begin_element(&s->calls);
+  st_json_add_string(&s->calls, line.bytes, line.length);
+}
+
 void st_segment_at(st_segment *s, double time) {
   if (time <= 0) return;
   if (s->start == 0) s->start = time;
@@ -134,8 +139,8 @@ static bool close_list(st_arena *arena, const st_str *list, st_text *out) {
   return st_segment_built(arena, &whole, out);
 }
 
-/* calls|prompts|texts in lines: what other programs hash, too. */
-static bool hash_content(st_arena *arena, st_text texts, st_segment_row *row) {
+/* calls|prompts|texts in lines, and what else there is: what other programs hash, too. */
+static bool hash_content(st_arena *arena, st_text texts, st_text more, st_segment_row *row) {
   st_str content;
   bool first = true, ok = true;
   st_str_init(&content, 3 * LIST_MAX);
@@ -149,12 +154,13 @@ static bool hash_content(st_arena *arena, st_text texts, st_segment_row *row) {
     if (!first) st_str_addc(&content, '\n');
     st_str_add(&content, text.bytes, text.length);
   }
+  st_str_add(&content, more.bytes, more.length);
   ok = ok && !content.failed && st_sha256_text(content.text, content.length, row->hash);
   st_str_free(&content);
   return ok;
 }
 
-bool st_segment_fill(const st_segment *s, const st_summary_caps *caps, st_arena *arena, st_segment_row *row) {
+bool st_segment_fill(const st_segment *s, st_text more, const st_summary_caps *caps, st_arena *arena, st_segment_row *row) {
   st_text texts;
   row->index = s->index;
   row->messages = s->messages;
@@ -163,5 +169,5 @@ bool st_segment_fill(const st_segment *s, const st_summary_caps *caps, st_arena 
   row->end = s->end;
   return !st_segment_failed(s) && close_list(arena, &s->prompts, &row->prompts) &&
          close_list(arena, &s->calls, &row->calls) && close_list(arena, &s->texts, &texts) &&
-         hash_content(arena, texts, row) && st_segment_tell(row, texts, caps, arena, &row->summary);
+         hash_content(arena, texts, more, row) && st_segment_tell(row, texts, caps, arena, &row->summary);
 }

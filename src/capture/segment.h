@@ -27,6 +27,7 @@ void st_segment_next(st_segment *segment);
 void st_segment_add_prompt(st_segment *segment, st_text prompt);
 void st_segment_add_text(st_segment *segment, st_text text);
 void st_segment_add_call(st_segment *segment, st_text name, st_text summary);
+void st_segment_add_call_line(st_segment *segment, st_text line); /* a call as a mere text */
 /* Something happened at this time. */
 void st_segment_at(st_segment *segment, double time);
 
@@ -49,7 +50,7 @@ typedef struct st_segment_row {
   int64_t index, messages, tokens;
   double start, end;
   st_text summary, prompts, calls; /* the last two: JSON */
-  st_text diffs;                   /* JSON; none: there are none */
+  st_text diffs;                   /* JSON: what was changed; none: it is not told */
   st_text source_file;
   char hash[65];
 } st_segment_row;
@@ -59,9 +60,9 @@ typedef struct st_summary_caps {
   int prompts, calls, texts;
 } st_summary_caps;
 
-/* The lists, the counts, the summary and the hash of the content; the session and its facts are in the row already.
-** False: out of memory. */
-bool st_segment_fill(const st_segment *segment, const st_summary_caps *caps, st_arena *arena, st_segment_row *row);
+/* The lists, the counts, the summary and the hash of the content, which `more` is part of; the session and its facts are in
+** the row already.  False: out of memory. */
+bool st_segment_fill(const st_segment *segment, st_text more, const st_summary_caps *caps, st_arena *arena, st_segment_row *row);
 
 /* What stands in the summary: where, when, and the lists.  False: out of memory. */
 bool st_segment_tell(const st_segment_row *row, st_text texts, const st_summary_caps *caps, st_arena *arena, st_text *out);

@@ -7,8 +7,6 @@
 
 #define FACT_MAX ((size_t)1 << 20)
 #define SIZE_FULL 12000   /* a segment that is longer ends with the next words of the user */
-#define PROMPT_MAX 500    /* characters */
-#define ANSWER_MAX 300
 
 /* ---- What is remembered --------------------------------------------------------------------- */
 
@@ -151,7 +149,7 @@ static st_segment_row *make_row(const st_segmenter *s, st_arena *arena) {
             copy(arena, text_of(&s->model), &row->model) && copy(arena, text_of(&s->agent), &row->agent) &&
             copy(arena, text_of(&s->title), &row->title) && copy(arena, text_of(&s->parent), &row->parent) &&
             copy(arena, st_text_of(s->source->path), &row->source_file) &&
-            st_segment_fill(&s->open, &s->rules->caps, arena, row);
+            st_segment_fill(&s->open, (st_text){0}, &s->rules->caps, arena, row);
   return ok ? row : NULL;
 }
 
@@ -245,7 +243,7 @@ static bool words_of(st_arena *arena, const st_told_message *told, st_text *out)
 }
 
 static void take_prompt(st_segmenter *s, st_text words) {
-  st_text prompt = st_cut_text(s->rules->prompt(st_trim(words)), PROMPT_MAX);
+  st_text prompt = st_cut_text(s->rules->prompt(st_trim(words)), ST_PROMPT_MAX);
   if (!prompt.length) return;
   st_segment_add_prompt(&s->open, prompt);
   add_size(s, prompt);
@@ -254,7 +252,7 @@ static void take_prompt(st_segmenter *s, st_text words) {
 static void take_words(st_segmenter *s, st_text words) {
   words = st_trim(words);
   if (words.length <= s->rules->least) return;
-  words = st_cut_text(words, ANSWER_MAX);
+  words = st_cut_text(words, ST_ANSWER_MAX);
   st_segment_add_text(&s->open, words);
   add_size(s, words);
 }

@@ -9,6 +9,9 @@
 #include "capture/reader.h"
 #include "capture/tool_summary.h"
 
+#define ST_PROMPT_MAX 500 /* characters of a prompt */
+#define ST_ANSWER_MAX 300
+
 typedef struct st_segmenter st_segmenter;
 typedef struct st_tool_row st_tool_row;
 

@@ -8,7 +8,9 @@
 #include "stores/capture/events.h"
 #include "stores/capture/segments.h"
 
-static st_value text(st_text text) { return (st_value){.type = ST_TEXT, .bytes = text.bytes, .length = text.length}; }
+static st_value text(st_text text) {
+  return (st_value){.type = ST_TEXT, .bytes = text.bytes ? text.bytes : "", .length = text.length};
+}
 static st_value text_or_null(st_text t) { return t.length ? text(t) : (st_value){.type = ST_NULL}; }
 static st_value millis(double seconds) { return st_int((int64_t)(seconds * 1000 + 0.5)); }
 

@@ -3,17 +3,21 @@
 rewritten, rotated, killed on the way.  Prints TAP."""
 
 import contextlib
+import hashlib
 import json
 import os
+import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from capture import home_opencode  # noqa: E402
 from capture.place import Store as Conversations, nothing_new, run, same  # noqa: E402
-from capture.segment_model import expected, expected_events  # noqa: E402
-from capture.segment_samples import BRANCH, CWD, START, Claude, Codex, Cursor  # noqa: E402
+from capture.segment_model import compact, expected, expected_events  # noqa: E402
+from capture.segment_samples import BRANCH, CWD, START, Claude, Codex, Cursor, secret  # noqa: E402
 from method import doors  # noqa: E402
 
 COLUMNS = ("segment_index", "tool_calls_json", "user_prompts_json", "message_count", "token_count", "start_time", "end_time",
@@ -226,10 +230,81 @@ def test_bad(places):
         assert health["consecutive_failures"] == 1 and path in health["last_error_msg"], health
 
 
+# ---- opencode: one segment per session, out of a database ----
+
+class Base(home_opencode.Database):
+    def __init__(self, home):
+        path = os.path.join(home, ".local/share/opencode/opencode.db")
+        os.makedirs(os.path.dirname(path))
+        super().__init__(path)
+        for name in ("additions", "deletions", "files"):
+            self.db.execute(f"ALTER TABLE session ADD COLUMN summary_{name} integer")
+
+    def change(self, id, at, diffs, *counts):
+        self.db.execute("UPDATE session SET time_updated=?, summary_diffs=?, summary_additions=?, summary_deletions=?, summary_files=? "
+                        "WHERE id=?", (home_opencode.T0 + at, diffs, *counts, id))
+        self.db.commit()
+
+
+def opencode_hash(calls, prompts, texts, diffs="", counts=(0, 0, 0), files=()):
+    head = "|".join([compact(calls), compact(prompts), "\n".join(texts)]).encode()
+    more = [b"".join(struct.pack("<q", count) for count in counts), diffs.encode(), compact(list(files)).encode()]
+    return hashlib.sha256(b"|".join([head, *more])).hexdigest()
+
+
+def opencode_row(store, id):
+    rows = store.segments(id, "opencode")
+    assert len(rows) == 1 and rows[0]["segment_index"] == 0, rows
+    return rows[0]
+
+
+def test_opencode(places):
+    """A session is one row, which changes with it; its hash has the changes in it."""
+    text, tool, t0 = home_opencode.text, home_opencode.tool, home_opencode.T0
+    key = secret(random.Random(5))
+    with directory() as home, Store(places, home) as store:
+        base = Base(home)
+        base.session("ses_1", f"Build {key}")
+        base.session("ses_2", "Sub", parent="ses_1", at=1)
+        base.message("msg_1", "ses_1", 10, [text("p" * 490 + f" {key} x")], role="user")
+        base.message("msg_2", "ses_1", 20, [
+            text("a" * 400), tool("call_1", "bash", "completed", input={"command": "make"}, output="ok\nthen", metadata={"exit": 2},
+                                  time={"start": t0 + 100, "end": t0 + 350}),
+            {"type": "patch", "hash": "h", "files": ["/srv/me/app/a.c", "b.c"]}],
+            role="assistant", modelID="m1", tokens=home_opencode.TOKENS)
+        base.message("msg_3", "ses_2", 30, [text("look")], role="user")
+        base.db.commit()
+        store.take()
+        row = opencode_row(store, "ses_1")
+        calls, prompts, texts = ["bash: make -> ok"], [("p" * 490 + " [REDACTED] x")[:500]], ["a" * 300]
+        wanted = {"tool_calls_json": compact(calls), "user_prompts_json": compact(prompts), "message_count": 2, "token_count": 35,
+                  "start_time": t0, "end_time": t0, "cwd": "/srv/me/app", "project_dir": "/srv/me/app", "title": "Build [REDACTED]",
+                  "model": "m1", "is_subagent": False,
+                  "content_hash": opencode_hash(calls, prompts, texts, files=["/srv/me/app/a.c", "b.c"])}
+        same({name: row[name] for name in wanted}, wanted)
+        assert opencode_row(store, "ses_2")["parent_session_id"] == "ses_1"
+        event, = store.events()
+        same(event, {"timestamp": t0 + 100, "command": "make", "tool_name": "bash", "source_kind": "opencode-tool", "cwd": "/srv/me/app",
+                     "exit_code": 2, "duration_ms": 250})
+        tickets_as_expected(store, store.ask("get_segments"))
+        before = store.everything()
+        store.take(again=True)
+        same(store.everything(), before, "again")
+        base.message("msg_4", "ses_1", 40_000, [text("next")], role="user")
+        base.change("ses_1", 40_001, '[{"file":"a.c"}]', 3, 1, 2)
+        store.take()
+        row = opencode_row(store, "ses_1")
+        assert row["end_time"] == t0 + 40_001 and row["message_count"] == 3, row
+        assert row["content_hash"] == opencode_hash(calls, [*prompts, "next"], texts, '[{"file":"a.c"}]', (3, 1, 2),
+                                                    ["/srv/me/app/a.c", "b.c"]), row
+        assert len(store.events()) == 1
+        base.db.close()
+
+
 TESTS = [(f"{name} of {maker.__name__}", lambda places, test=test, maker=maker: test(places, maker))
          for maker in (Claude, Codex, Cursor)
          for name, test in (("first import", test_first), ("growth", test_growth), ("rewritten", test_rewritten))]
-TESTS += [("moved", test_moved), ("sub-agents", test_subagents), ("off", test_off), ("bad lines", test_bad)]
+TESTS += [("moved", test_moved), ("sub-agents", test_subagents), ("off", test_off), ("bad lines", test_bad), ("opencode", test_opencode)]
 
 
 # ---- On SQLite alone ----
