@@ -35,6 +35,18 @@ static bool fill_random(void *out, size_t size) {
   return true;
 }
 
+/* The bytes of the digits in a text, half of them. */
+static uint64_t read_half(const char **at) {
+  uint64_t half = 0;
+  for (int digits = 0; digits < 16; (*at)++) {
+    char c = **at;
+    if (c == '-') continue;
+    half = half << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    digits++;
+  }
+  return half;
+}
+
 /* The 128 bits as text, with the version and the variant put in their places. */
 static void put_uuid(uint64_t high, uint64_t low, unsigned version, char out[ST_UUID_SIZE]) {
   static const char digits[] = "0123456789abcdef";
@@ -89,23 +101,26 @@ static bool is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-const unsigned char st_uuid_url[16] = {0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1,
-                                       0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
-
-static uint64_t big_endian(const unsigned char *bytes) {
-  uint64_t number = 0;
-  for (int i = 0; i < 8; i++) number = number << 8 | bytes[i];
-  return number;
+static void put_big_endian(unsigned char *to, uint64_t half) {
+  for (int i = 0; i < 8; i++) to[i] = (unsigned char)(half >> (56 - 8 * i));
 }
 
-bool st_uuid_v5(const unsigned char space[16], const char *name, size_t length, char out[ST_UUID_SIZE]) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
+static uint64_t get_big_endian(const unsigned char *from) {
+  uint64_t half = 0;
+  for (int i = 0; i < 8; i++) half = half << 8 | from[i];
+  return half;
+}
+
+bool st_uuid_v5(const char *space, const char *name, size_t length, char out[ST_UUID_SIZE]) {
+  unsigned char bytes[16], digest[EVP_MAX_MD_SIZE];
   EVP_MD_CTX *hash = EVP_MD_CTX_new();
-  bool done = hash && EVP_DigestInit_ex(hash, EVP_sha1(), NULL) == 1 && EVP_DigestUpdate(hash, space, 16) == 1 &&
+  put_big_endian(bytes, read_half(&space));
+  put_big_endian(bytes + 8, read_half(&space));
+  bool good = hash && EVP_DigestInit_ex(hash, EVP_sha1(), NULL) == 1 && EVP_DigestUpdate(hash, bytes, sizeof bytes) == 1 &&
               EVP_DigestUpdate(hash, name, length) == 1 && EVP_DigestFinal_ex(hash, digest, NULL) == 1;
   EVP_MD_CTX_free(hash);
-  if (done) put_uuid(big_endian(digest), big_endian(digest + 8) << 2, 5, out); /* the variant takes the first two bits */
-  return done;
+  if (good) put_uuid(get_big_endian(digest), get_big_endian(digest + 8) << 2, 5, out);
+  return good;
 }
 
 bool st_uuid_valid(const char *text, size_t length) {

@@ -11,9 +11,8 @@
 bool st_uuid_v4(char out[ST_UUID_SIZE]); /* random */
 bool st_uuid_v7(char out[ST_UUID_SIZE]); /* ordered by time; increasing within a process */
 
-/* Made of a name: the same for the same name in the same space, which is 16 bytes.  False: out of memory. */
-extern const unsigned char st_uuid_url[16]; /* the space of addresses, of RFC 9562 */
-bool st_uuid_v5(const unsigned char space[16], const char *name, size_t length, char out[ST_UUID_SIZE]);
+/* The one of a name in a name space, which is such an identifier itself: the same for the same.  False: out of memory. */
+bool st_uuid_v5(const char *space, const char *name, size_t length, char out[ST_UUID_SIZE]);
 
 /* Is it 8-4-4-4-12 hexadecimal digits? */
 bool st_uuid_valid(const char *text, size_t length);

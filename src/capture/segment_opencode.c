@@ -138,26 +138,20 @@ enum { P_DATA };
 static const char *const part_columns[] = {"data", NULL};
 
 /* When a tool began and ended, and how, stands in its part. */
-static void time_call(gathering *g, st_tell *tell, st_text data, st_tool_row ***end) {
+static void time_call(gathering *g, st_tell *tell, st_text data) {
   st_text state = st_pull_get(data, "state"), time = st_pull_get(state, "time");
   st_text code = st_pull_get(st_pull_get(state, "metadata"), "exit");
   double began = st_tell_time(tell, st_pull_get(time, "start")), ended = st_tell_time(tell, st_pull_get(time, "end"));
   called *c = find_call(g, st_tell_member(tell, data, "callID"));
   if (!c || !c->row || ended <= 0) return;
   if (began > 0) c->row->at = began;
-  st_tool_row *answer = st_tool_row_of(g->arena, c->id, ended);
-  if (!answer) {
-    g->nomem = true;
-    return;
-  }
-  answer->told_exit = st_pull_type(code) == ST_JSON_INT && code.bytes;
-  answer->exit_code = st_pull_int(code, 0);
-  **end = answer;
-  *end = &answer->next;
+  c->row->ended = ended;
+  c->row->told_exit = st_pull_type(code) == ST_JSON_INT && code.bytes;
+  c->row->exit_code = st_pull_int(code, 0);
 }
 
-/* Times of calls, into *answers; and the files that were changed or attached, as a JSON list. */
-static st_text read_parts(gathering *g, st_tell *tell, sqlite3 *db, st_text session, st_tool_row **answers) {
+/* Times of calls; and the files that were changed or attached, as a JSON list. */
+static st_text read_parts(gathering *g, st_tell *tell, sqlite3 *db, st_text session) {
   st_str files;
   st_text list = {0};
   st_str_init(&files, SIZE_MAX);
@@ -168,7 +162,7 @@ static st_text read_parts(gathering *g, st_tell *tell, sqlite3 *db, st_text sess
     st_text data = st_row_text(&rows, P_DATA);
     if (!st_is_json(data)) continue;
     st_text type = st_pull_get(data, "type"), one = {0};
-    if (st_pull_is(type, "tool")) time_call(g, tell, data, &answers);
+    if (st_pull_is(type, "tool")) time_call(g, tell, data);
     if (st_pull_is(type, "file")) one = st_tell_member(tell, data, "filename");
     st_pull walk = st_pull_into(st_pull_is(type, "patch") ? st_pull_get(data, "files") : (st_text){0});
     while (one.length || st_pull_next(&walk)) {
@@ -245,15 +239,12 @@ static void finish_calls(gathering *g, const st_segment_row *row, st_tool_row **
 
 static st_segment_row *gather(gathering *g, st_tell *tell, sqlite3 *db, st_text session, st_tool_row **calls) {
   int64_t counts[3] = {0}, last = 0;
-  st_tool_row *answers = NULL;
   st_segment_row *row = st_arena_zero(g->arena, sizeof *row);
   if (!row) g->nomem = true;
   if (!row || !read_session(g, tell, db, session, row, counts)) return NULL;
   st_opencode_both(tell, db, session, 0, &last);
-  st_text files = read_parts(g, tell, db, session, &answers);
+  st_text files = read_parts(g, tell, db, session);
   finish_calls(g, row, calls);
-  while (*calls) calls = &(*calls)->next;
-  *calls = answers; /* after all calls */
   row->model = g->model;
   row->source_file = keep(g, st_text_of(tell->source->path));
   if (!g->nomem && !st_segment_fill(&g->segment, more_content(g, counts, row->diffs, files), &g->segmenter->rules->caps, g->arena, row))

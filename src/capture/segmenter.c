@@ -6,6 +6,7 @@
 #include "capture/telling.h"
 
 #define FACT_MAX ((size_t)1 << 20)
+#define URL_SPACE "6ba7b811-9dad-11d1-80b4-00c04fd430c8" /* of RFC 9562: names that are addresses */
 #define SIZE_FULL 12000   /* a segment that is longer ends with the next words of the user */
 
 /* ---- What is remembered --------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ void st_segmenter_session(st_segmenter *s, const st_told_session *told) {
 void st_segmenter_usage(st_segmenter *s, const st_told_usage *told) {
   bool same = told->key.length && st_text_same(text_of(&s->request), told->key);
   int64_t more = told->output - (same ? s->spent : 0);
-  if (more > 0 && (s->begun || !s->rules->from_prompt)) s->open.tokens += more;
+  if (more > 0 && s->begun) s->open.tokens += more;
   set(&s->request, told->key);
   s->spent = told->output;
 }
@@ -164,7 +165,7 @@ st_segment_row *st_segmenter_open(const st_segmenter *s, st_arena *arena, bool *
 
 st_tool_row *st_tool_row_of(st_arena *arena, st_text call, double at) {
   st_tool_row *row = st_arena_zero(arena, sizeof *row);
-  if (!row || !st_uuid_v5(st_uuid_url, call.bytes, call.length, row->envelope)) return NULL;
+  if (!row || !st_uuid_v5(URL_SPACE, call.bytes, call.length, row->envelope)) return NULL;
   row->at = at;
   return row;
 }
@@ -181,8 +182,8 @@ static bool take_call(st_segmenter *s, st_arena *arena, st_text call, double at,
       !st_pull_text(here, st_pull_get(function, "arguments"), &arguments) ||
       !st_tool_summary(s->rules->tools, s->scratch, here, name, arguments, &summary))
     return false;
-  st_segment_add_call(&s->open, name, summary);
-  add_size(s, summary);
+  if (s->begun) st_segment_add_call(&s->open, name, summary);
+  if (s->begun) add_size(s, summary);
   if (!id.length) return true;
   st_tool_row *row = st_tool_row_of(arena, id, at);
   if (!row || !copy(arena, name, &row->name) || !copy(arena, summary, &row->summary) ||
@@ -217,8 +218,9 @@ static bool find_exit(st_text said, int64_t *code) {
 
 static bool take_answer(st_arena *arena, const st_told_message *told, st_tool_row **calls) {
   if (!told->tool_call_id.length) return true;
-  st_tool_row *row = st_tool_row_of(arena, told->tool_call_id, told->timestamp);
+  st_tool_row *row = st_tool_row_of(arena, told->tool_call_id, 0);
   if (!row) return false;
+  row->ended = told->timestamp;
   row->told_exit = !told->is_json && find_exit(told->content, &row->exit_code);
   *calls = row;
   return true;
@@ -295,22 +297,27 @@ void st_segmenter_record(st_segmenter *s, double time) {
   st_segment_at(&s->open, time);
 }
 
+/* Where every record is a message, its first one tells it; elsewhere what is said or called does. */
+static bool counts(const st_segmenter *s, const st_told_message *told, st_text words, bool first) {
+  if (s->rules->by_record) return first;
+  return !st_text_is(told->role, "tool") && (st_text_is(told->role, "user") || words.length || told->tool_calls.length);
+}
+
 bool st_segmenter_message(st_segmenter *s, st_arena *arena, st_text session, const st_told_message *told, st_segmented *out) {
-  const st_segment_rules *rules = s->rules;
+  bool by_record = s->rules->by_record, first = is_new_record(s, told->key);
   bool user = st_text_is(told->role, "user"), tool = st_text_is(told->role, "tool");
-  bool first = is_new_record(s, told->key);
   double time = told->timestamp > 0 ? told->timestamp : s->source->modified;
   st_text words;
-  if (!is_of_session(s, told) || !words_of(s->source->arena, told, &words)) return is_of_session(s, told) ? false : !failed(s);
-  if (!rules->by_record) set(&s->session, session);
-  bool boundary = user || (tool && rules->by_record);
-  if (boundary && first && !close_before(s, arena, rules->by_record ? told->timestamp : time, out)) return false;
-  if (tool && !take_answer(arena, told, &out->calls)) return false;
-  s->begun = s->begun || user;
-  if (rules->from_prompt && !s->begun) return !failed(s);
-  if (rules->by_record ? first : !tool) s->open.messages++;
-  st_segment_at(&s->open, time);
-  if (user) take_prompt(s, words);
-  else if (st_text_is(told->role, "assistant")) take_words(s, words);
-  return take_calls(s, arena, told, &out->calls) && !failed(s);
+  if (!is_of_session(s, told)) return !failed(s);
+  if (!words_of(s->source->arena, told, &words)) return false;
+  if (!by_record) set(&s->session, session);
+  if ((user || (tool && by_record)) && first && !close_before(s, arena, by_record ? told->timestamp : time, out)) return false;
+  s->begun = s->begun || user || !s->rules->from_prompt;
+  if (s->begun) {
+    s->open.messages += counts(s, told, words, first);
+    st_segment_at(&s->open, time);
+    if (user) take_prompt(s, words);
+    else if (st_text_is(told->role, "assistant")) take_words(s, words);
+  }
+  return (!tool || take_answer(arena, told, &out->calls)) && take_calls(s, arena, told, &out->calls) && !failed(s);
 }

@@ -42,7 +42,8 @@ struct st_tool_row {
   char envelope[ST_UUID_SIZE]; /* of the call's id */
   st_text session, name, summary, cwd, branch;
   double at;
-  bool told_exit; /* an answer that says how it ended */
+  double ended;   /* when it was answered; 0: not yet.  An answer has it, too */
+  bool told_exit; /* the answer says how it ended */
   int64_t exit_code;
 };
 
@@ -81,7 +82,7 @@ bool st_segmenter_message(st_segmenter *s, st_arena *arena, st_text session, con
 void st_segmenter_usage(st_segmenter *s, const st_told_usage *told);
 /* A record that says nothing, but is one. */
 void st_segmenter_record(st_segmenter *s, double time);
-/* A row of a tool's call or answer, in the arena; NULL: out of memory. */
+/* A row of a tool's call, or (ended) of an answer, in the arena; NULL: out of memory. */
 st_tool_row *st_tool_row_of(st_arena *arena, st_text call, double at);
 /* The segment that is open; NULL: none says anything, or out of memory (*nomem). */
 st_segment_row *st_segmenter_open(const st_segmenter *s, st_arena *arena, bool *nomem);

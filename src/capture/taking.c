@@ -141,11 +141,26 @@ static bool add_segment(st_taking *t, const st_segment_row *row) {
   return item != NULL;
 }
 
-static bool add_calls(st_taking *t, const st_tool_row *calls) {
+/* Add an answer to its call, if that has not been sent yet. */
+static bool answer(st_taking *t, const st_tool_row *answered) {
+  for (unsigned i = 0; i < t->ncalls && i < ST_TAKING_CALLS; i++) {
+    st_tool_row *call = t->calls[i];
+    if (strcmp(call->envelope, answered->envelope) != 0) continue;
+    call->ended = answered->ended;
+    call->told_exit = answered->told_exit;
+    call->exit_code = answered->exit_code;
+    return true;
+  }
+  return false;
+}
+
+static bool add_calls(st_taking *t, st_tool_row *calls) {
   for (; calls; calls = calls->next) {
+    if (!calls->name.length && answer(t, calls)) continue;
     st_item *item = add_item(t, ST_ITEM_CALL);
     if (!item) return false;
     item->call = calls;
+    if (calls->name.length) t->calls[t->ncalls++ % ST_TAKING_CALLS] = calls;
   }
   return true;
 }
@@ -356,6 +371,7 @@ void st_taking_begin(st_taking *t, st_job *job) {
   st_str_clear(&t->kept_segments);
   st_str_clear(&t->touched_ids);
   t->segmenter.rules = NULL;
+  t->ncalls = 0;
   t->flows = false;
   t->mark = (st_reached){0};
   t->problem[0] = '\0';
@@ -393,6 +409,7 @@ bool st_taking_send(st_taking *t, bool now) {
   st_channel_send(t->channel, t->batch);
   t->batch = st_channel_empty_batch(t->channel);
   t->session = (st_text){0};
+  t->ncalls = 0;
   t->most = t->most < ST_BATCH_RECORDS / 2 ? t->most * 2 : ST_BATCH_RECORDS;
   return t->batch != NULL;
 }

@@ -10,6 +10,8 @@
 
 #define ST_TAKING_SESSIONS 16 /* sessions of one file whose last facts are remembered */
 
+#define ST_TAKING_CALLS 16    /* of tools, likewise */
+
 typedef struct st_taking {
   st_taker taker; /* the first member: what readers tell comes here */
   st_channel *channel;
@@ -32,6 +34,8 @@ typedef struct st_taking {
   st_numbers dropped; /* sessions of the file whose project is ignored */
   st_segmenter segmenter; /* its rules are NULL where there are no segments */
   st_str kept_segments;   /* before a last line that may still grow; empty: there is none such */
+  st_tool_row *calls[ST_TAKING_CALLS]; /* the last ones in this batch: mostly their answers come soon */
+  unsigned ncalls;
   st_numbers touched;     /* sessions of a database that were told, */
   st_str touched_ids;     /* a JSON list of them */
   bool flows;         /* it has no lines: a full batch is sent between two messages, without a mark */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "registry_ids.h"
-#include "stores/capture/events.h"
+#include "stores/capture/insert.h"
 #include "stores/capture/segments.h"
 
 static st_value text(st_text text) {
@@ -60,19 +60,33 @@ static void write_segment(st_call *call, const st_item *item, st_value now) {
 
 #define E(name) [ST_P_CAPTURE_INSERT_EVENT_##name]
 
+static st_value exit_code(const st_tool_row *row) {
+  return row->told_exit ? st_int(row->exit_code) : (st_value){.type = ST_NULL};
+}
+
+/* The call is there already: it ends. */
+static void write_answer(st_call *call, const st_tool_row *row) {
+  st_value args[] = {
+      [ST_P_CAPTURE_END_EVENT_ENVELOPE_ID] = st_textz(row->envelope),
+      [ST_P_CAPTURE_END_EVENT_ENDED] = millis(row->ended),
+      [ST_P_CAPTURE_END_EVENT_EXIT_CODE] = exit_code(row),
+  };
+  if (row->ended > 0) st_run(call, STELE_M_CAPTURE_END_EVENT, args);
+}
+
 static void write_call(st_call *call, const st_item *item, const char *hostname, st_value now) {
   const st_tool_row *row = item->call;
-  const st_value null = {.type = ST_NULL};
+  const st_value null = {.type = ST_NULL}, began = millis(row->at), ended = millis(row->ended);
   int64_t id;
   st_value args[] = {
-      E(TIMESTAMP) = millis(row->at),
+      E(TIMESTAMP) = began,
       E(COMMAND) = text(row->summary),
       E(STDOUT) = null,
       E(STDERR) = null,
       E(STDOUT_TRUNCATED) = st_bool(false),
       E(STDERR_TRUNCATED) = st_bool(false),
-      E(EXIT_CODE) = null,
-      E(DURATION_MS) = st_int(0),
+      E(EXIT_CODE) = exit_code(row),
+      E(DURATION_MS) = st_int(ended.integer > began.integer ? ended.integer - began.integer : 0),
       E(CWD) = text(row->cwd),
       E(HOSTNAME) = st_textz(hostname),
       E(SHELL) = st_textz(item->job->reader->harness),
@@ -90,16 +104,7 @@ static void write_call(st_call *call, const st_item *item, const char *hostname,
       E(HARNESS) = st_textz(item->job->reader->harness),
       E(ENV) = st_textz("{}"),
   };
-  st_capture_put_event(call, args, &id);
-}
-
-static void write_answer(st_call *call, const st_tool_row *row) {
-  st_value args[] = {
-      [ST_P_CAPTURE_END_EVENT_ENVELOPE_ID] = st_textz(row->envelope),
-      [ST_P_CAPTURE_END_EVENT_ENDED] = millis(row->at),
-      [ST_P_CAPTURE_END_EVENT_EXIT_CODE] = row->told_exit ? st_int(row->exit_code) : (st_value){.type = ST_NULL},
-  };
-  st_run(call, STELE_M_CAPTURE_END_EVENT, args);
+  if (!st_capture_keep_event(call, args, &id)) write_answer(call, row);
 }
 
 /* ---- Marks ---------------------------------------------------------------------------------- */

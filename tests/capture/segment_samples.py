@@ -71,6 +71,9 @@ class Claude(Session):
         return self.record("assistant", message={"id": f"msg_{self.number}", "role": "assistant", "model": "m", "content": [block],
                                                  "usage": {"input_tokens": 3, "output_tokens": output}})
 
+    def plain(self, text):
+        return self.user(text)
+
     def prompt(self):
         text, kept = words(self.random, 900)
         if self.random.random() < 0.1:
@@ -143,6 +146,9 @@ class Codex(Session):
                    self.line("event_msg", type=name, message=text)]
         return self.random.choice([records, records[:1], records[1:], records[::-1]])
 
+    def plain(self, text):
+        return self.line("event_msg", type="user_message", message=text)
+
     def prompt(self):
         text, kept = words(self.random, 900)
         text, kept = f"{self.number} {text}", f"{self.number} {kept}"
@@ -152,6 +158,7 @@ class Codex(Session):
 
     def answer(self):
         text, kept = words(self.random, 900)
+        self.add("thought", self.item(type="reasoning", summary=[{"type": "summary_text", "text": f"thought {self.number}"}]))
         self.add("answer", *self.both("assistant", f"{self.number} {text}"), text=f"{self.number} {kept}")
         self.total += 11
         usage = {"input_tokens": 5, "cached_input_tokens": 1, "output_tokens": self.total, "reasoning_output_tokens": 0}

@@ -176,6 +176,27 @@ def as_expected_but_start(store, session):
     return found
 
 
+def filled(session, sizes, letter):
+    """A session of prompts with so many letters each."""
+    for size in sizes:
+        session.tick()
+        session.clock = START
+        session.add("prompt", session.plain(letter * size), text=letter * size)
+    return session
+
+
+def test_size(places):
+    """A segment of 12,000 goes on, one of 12,001 does not: bytes of Claude Code, characters of Codex."""
+    with directory() as home, Store(places, home) as store:
+        for number, (maker, full) in enumerate([(Claude, [500] * 12), (Codex, [500] * 24)]):
+            for more, count in ((0, 1), (1, 2)):
+                session = maker(number, session_id(50 + 2 * number + more))
+                filled(session, [*full, *[1] * more, 7], "ä")
+                write(home, session)
+                store.take()
+                assert len(as_expected(store, session)) == count, (maker, more)
+
+
 def test_moved(places):
     """A transcript with another name is not read again."""
     with directory() as home, Store(places, home) as store:
@@ -304,7 +325,7 @@ def test_opencode(places):
 TESTS = [(f"{name} of {maker.__name__}", lambda places, test=test, maker=maker: test(places, maker))
          for maker in (Claude, Codex, Cursor)
          for name, test in (("first import", test_first), ("growth", test_growth), ("rewritten", test_rewritten))]
-TESTS += [("moved", test_moved), ("sub-agents", test_subagents), ("off", test_off), ("bad lines", test_bad), ("opencode", test_opencode)]
+TESTS += [("size", test_size), ("moved", test_moved), ("sub-agents", test_subagents), ("off", test_off), ("bad lines", test_bad), ("opencode", test_opencode)]
 
 
 # ---- On SQLite alone ----
