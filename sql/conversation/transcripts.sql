@@ -15,6 +15,7 @@
 -- @param  since        time optional    only files changed since then
 -- @param  dry_run      bool = false     read, but write nothing
 -- @param  again        bool = false     read everything anew, and make sessions again that were deleted
+-- @param  capture      bool = true      also into the capture store: segments of the sessions, and their tool calls
 -- @param  into_foreign bool = false     also into a store outside the home, which another program may own
 -- @result files        int    transcripts found
 -- @result unchanged    int    of them as they were the last time
@@ -43,6 +44,7 @@
 -- @param  since        time optional        as in import_transcripts
 -- @param  dry_run      bool = false         as in import_transcripts
 -- @param  again        bool = false         as in import_transcripts, at the start
+-- @param  capture      bool = true          as in import_transcripts
 -- @param  into_foreign bool = false         as in import_transcripts
 -- @param  duration     duration optional    how long; absent: until it is stopped
 -- @param  poll         bool = false         look at the files from time to time, where the system tells of no changes

@@ -10,6 +10,7 @@ void st_job_free(st_job *job) {
   if (!job) return;
   st_free(job->path);
   st_free(job->state);
+  st_free(job->segments);
   st_free(job);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "capture/reader.h"
+#include "capture/segmenter.h"
 
 #define ST_BATCH_FIRST 125   /* records of the first batch, so that something can be found soon; each later one has */
 #define ST_BATCH_RECORDS 2000 /* twice as many, up to this */
@@ -31,6 +32,8 @@ struct st_job {
   uint64_t checked;
   char *state;
   size_t state_length;
+  bool captured;  /* the capture store has come as far as the conversation store: what follows is true of both */
+  char *segments; /* the segment that is open there; NULL: none */
 };
 
 void st_job_free(st_job *job);
@@ -45,6 +48,9 @@ typedef struct st_reached {
   bool unfinished; /* it ends in the middle of a line */
   bool anew; /* the first mark of a file that was read from its start */
   bool done; /* the file's last */
+  st_text segments; /* the open segment; none: there is none */
+  st_text session;  /* whose segments they are; */
+  int64_t nsegments; /* of a file that was read to its end: how many it has */
 } st_reached;
 
 typedef enum st_item_kind {
@@ -53,6 +59,8 @@ typedef enum st_item_kind {
   ST_ITEM_USAGE,
   ST_ITEM_WITHDRAW,
   ST_ITEM_TITLE,
+  ST_ITEM_SEGMENT, /* these two are for the capture store */
+  ST_ITEM_CALL,
   ST_ITEM_MARK
 } st_item_kind;
 
@@ -70,6 +78,8 @@ struct st_item {
     struct {
       st_text key, title;
     };
+    const st_segment_row *segment;
+    const st_tool_row *call;
     st_reached mark;
   };
 };

@@ -84,6 +84,7 @@ static bool look_up(st_import *im, const char *path, st_job *job, int64_t *size,
     }
   }
   st_rows_end(im->call, &rows);
+  if (found && st_ok(im->call)) st_capturing_look(&im->capturing, job, *size, *modified);
   return found && st_ok(im->call);
 }
 
@@ -101,8 +102,9 @@ static bool follow_move(st_import *im, const char *path, const struct stat *foun
   st_rows_start(im->call, &rows, STELE_M_CONVERSATION_FIND_MOVED_TRANSCRIPT, args);
   while (id.integer == 0 && st_rows_next(im->call, &rows)) {
     st_rows_value(im->call, &rows, 1, &was);
-    if (strcmp(base_name(was.bytes), base_name(path)) == 0 && access(was.bytes, F_OK) != 0)
-      st_rows_value(im->call, &rows, 0, &id);
+    if (strcmp(base_name(was.bytes), base_name(path)) != 0 || access(was.bytes, F_OK) == 0) continue;
+    st_rows_value(im->call, &rows, 0, &id);
+    st_capturing_move(&im->capturing, was.bytes, path);
   }
   st_rows_end(im->call, &rows);
   if (id.integer == 0 || !st_ok(im->call)) return false;
@@ -146,7 +148,8 @@ static bool consider(st_import *im, st_job *job, const struct stat *found) {
   if (!job->reader->record) add_log(job->path, &job->size, &job->modified);
   im->files++;
   bool same = known && !im->again && size == job->size && modified == job->modified &&
-              job->device == (int64_t)found->st_dev && job->inode == (int64_t)found->st_ino;
+              job->device == (int64_t)found->st_dev && job->inode == (int64_t)found->st_ino &&
+              (job->captured || !im->capturing.on || !job->reader->segments);
   if (same) im->unchanged++;
   return !same;
 }

@@ -134,6 +134,7 @@ void st_import_init(st_import *im, st_call *call) {
   if (st_ok(call)) find_places(im);
   if (im->dry_run) return;
   st_feature_need(call, ST_F_CONVERSATION_TRANSCRIPTS);
+  if (st_arg_int(call, P(CAPTURE))) st_capturing_begin(&im->capturing, call, st_arg_int(call, P(INTO_FOREIGN)) != 0);
   st_form_compatible(call); /* notes of changes begin now, not while somebody searches what has come in so far */
 }
 
@@ -142,6 +143,7 @@ void st_import_free(st_import *im) {
   st_free(im->jobs);
   st_numbers_free(&im->dry);
   st_str_free(&im->problems);
+  st_capturing_free(&im->capturing);
 }
 
 /* ---- Reading and writing -------------------------------------------------------------------- */
@@ -192,6 +194,7 @@ static void handle_batch(st_import *im, st_writer *writer, st_batch *batch) {
   if (batch->nomem) st_fail(im->call, STELE_NOMEM, NULL, "out of memory");
   if (im->dry_run) count_only(im, batch);
   else st_writer_write(writer, batch);
+  st_capturing_write(&im->capturing, batch);
   if (!st_ok(im->call)) return;
   collect(im, batch);
   if (!batch->end && is_stopped(im)) {
@@ -233,6 +236,7 @@ static void read_and_write(st_import *im, st_writer *writer, st_channel *channel
   pthread_t thread;
   taking->ignore.list = im->ignore;
   taking->again = im->again;
+  taking->segments = im->capturing.on;
   if (!start(&thread, taking)) {
     st_fail(im->call, STELE_NOMEM, NULL, "there is no memory for a thread");
     return;

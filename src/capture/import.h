@@ -3,6 +3,7 @@
 #define ST_IMPORT_H
 
 #include "capture/batch.h"
+#include "capture/capturing.h"
 #include "capture/walk.h"
 #include "capture/writer.h"
 #include "engine/call.h"
@@ -24,6 +25,7 @@ typedef struct st_import {
   const char *const *ignore; /* NULL-terminated */
   double since;              /* 0: ever */
   bool dry_run, again;
+  st_capturing capturing; /* its `on`: the capture store gets its share */
   int64_t files, unchanged, ignored, unfinished, aside, redacted, bad, bytes; /* so far */
   int64_t total; /* bytes to read in this pass */
   int64_t done;

@@ -150,6 +150,15 @@ static void tell_failure(st_tell *tell, st_text id, st_text data, double time) {
     st_tell_event(tell, st_tell_format(tell, "%.*s.error", (int)id.length, id.bytes), time, error);
 }
 
+/* All rows of a session, or what has changed since of any. */
+static st_dbrows rows_since(st_tell *tell, sqlite3 *db, const char *table, const char *const *columns, st_text session, int64_t since,
+                            const char *changed) {
+  st_dbrows rows = st_dbrows_of(tell, db, table, columns, session.bytes ? "WHERE session_id = ?1 ORDER BY time_created, id" : changed);
+  if (session.bytes) st_dbrows_bind_text(&rows, 1, session);
+  else st_dbrows_bind_int(&rows, 1, since);
+  return rows;
+}
+
 static void read_message(st_tell *tell, st_dbrows *row, st_dbrows *parts, int64_t *last) {
   st_text id = st_row_text(row, M_ID), data = st_row_text(row, M_DATA), piece;
   double time = st_row_time(row, M_CREATED);
@@ -180,11 +189,10 @@ static void read_message(st_tell *tell, st_dbrows *row, st_dbrows *parts, int64_
   if (!st_empty(model)) st_tell_session(tell, &(st_told_session){.id = tell->session, .model = model});
 }
 
-void st_opencode_messages(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last) {
+void st_opencode_messages(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last) {
   st_dbrows parts = st_dbrows_of(tell, db, "part", part_columns, "WHERE message_id = ?1 ORDER BY id");
-  st_dbrows rows = st_dbrows_of(tell, db, "message", message_columns,
+  st_dbrows rows = rows_since(tell, db, "message", message_columns, session, since,
     "WHERE time_updated >= ?1 OR id IN (SELECT message_id FROM part WHERE time_updated >= ?1) ORDER BY time_created, id");
-  st_dbrows_bind_int(&rows, 1, since);
   while (st_dbrows_next(&rows)) {
     tell->session = st_row_text(&rows, M_SESSION);
     read_message(tell, &rows, &parts, last);
@@ -282,13 +290,13 @@ static void read_message_2(st_tell *tell, st_dbrows *row) {
 ** the first form only what came after the last of these is read in the second. */
 #define FORMS_APART_MS 10000
 
-void st_opencode_messages_2(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last) {
+void st_opencode_messages_2(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last) {
   bool both = st_has_column(db, "message", "time_created");
   st_dbrows before = {.tell = tell};
   if (both)
     before = st_dbrows_of(tell, db, "message", message_columns, "WHERE session_id = ?1 AND time_created >= ?2 LIMIT 1");
-  st_dbrows rows = st_dbrows_of(tell, db, "session_message", columns_2, "WHERE time_updated >= ?1 ORDER BY time_created, id");
-  st_dbrows_bind_int(&rows, 1, since);
+  st_dbrows rows = rows_since(tell, db, "session_message", columns_2, session, since,
+    "WHERE time_updated >= ?1 ORDER BY time_created, id");
   while (st_dbrows_next(&rows)) {
     tell->session = st_row_text(&rows, N_SESSION);
     st_dbrows_again(&before);
@@ -301,4 +309,9 @@ void st_opencode_messages_2(st_tell *tell, sqlite3 *db, int64_t since, int64_t *
   }
   st_dbrows_close(&rows);
   st_dbrows_close(&before);
+}
+
+void st_opencode_both(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last) {
+  if (st_has_column(db, "part", "message_id")) st_opencode_messages(tell, db, session, since, last);
+  if (st_has_column(db, "session_message", "data")) st_opencode_messages_2(tell, db, session, since, last);
 }

@@ -4,10 +4,12 @@
 
 #include "capture/rows.h"
 
-/* Messages that were updated at `since` or later (milliseconds); *last moves on to the latest of them.  The first form
-** keeps a message and its parts in rows of their own, the second one row with all. */
-void st_opencode_messages(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last);
-void st_opencode_messages_2(st_tell *tell, sqlite3 *db, int64_t since, int64_t *last);
+/* Messages of a session (none: of all) that were updated at `since` or later (milliseconds); *last moves on to the latest of
+** them.  The first form keeps a message and its parts in rows of their own, the second one row with all. */
+void st_opencode_messages(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last);
+void st_opencode_messages_2(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last);
+/* Both, as far as the file has them. */
+void st_opencode_both(st_tell *tell, sqlite3 *db, st_text session, int64_t since, int64_t *last);
 
 /* A message being put together, part by part. */
 typedef struct st_opencode_turn {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "capture/segmenter.h"
 #include "capture/telling.h"
 
 #define CALLS_MAX 16384 /* bytes of waiting calls that are remembered */
@@ -381,7 +382,7 @@ static void read_assistant(claude *c) {
 
 static void read_system(claude *c) {
   if (st_pull_is(c->r.subtype, "turn_duration") || st_pull_is(c->r.subtype, "stop_hook_summary")) {
-    st_tell_aside(&c->tell);
+    st_tell_aside_at(&c->tell, c->time);
     return;
   }
   tell_facts(c, (st_text){0});
@@ -478,4 +479,5 @@ const st_reader st_reader_claude = {
     .begin = begin,
     .record = take_record,
     .resume = "claude --resume {id}",
+    .segments = &st_segments_of_claude,
 };

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "capture/segmenter.h"
 #include "capture/telling.h"
 
 /* ------------------------------------------------------------------------------- file and session */
@@ -478,4 +479,5 @@ const st_reader st_reader_codex = {
   .begin = begin,
   .record = record,
   .resume = "codex resume {id}",
+  .segments = &st_segments_of_codex,
 };

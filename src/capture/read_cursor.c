@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "capture/segmenter.h"
 #include "capture/telling.h"
 
 #define FOLDER "/agent-transcripts/"
@@ -250,4 +251,5 @@ const st_reader st_reader_cursor = {
   .line = st_cursor_line,
   .end = st_cursor_end,
   .resume = "cursor-agent --resume {id}",
+  .segments = &st_segments_of_cursor,
 };

@@ -3,6 +3,7 @@
 ** Rows change after the fact (a reply streams in, an old output is cleared), so what is asked for is what was
 ** updated since.  The same file holds accounts and credentials: only the tables named here are ever read. */
 #include "capture/opencode.h"
+#include "capture/segmenter.h"
 
 enum { S_ID, S_PARENT, S_DIRECTORY, S_TITLE, S_VERSION, S_AGENT, S_CREATED, S_UPDATED };
 static const char *const session_columns[] = {
@@ -41,8 +42,7 @@ static bool read_all(st_source *source, sqlite3 *db) {
   if (!st_dbrows_begin(&tell, db)) return !tell.stop;
   int64_t last = st_dbrows_kept(&tell, "time"), since = last > OVERLAP_MS ? last - OVERLAP_MS : 0;
   tell_sessions(&tell, db, since, &last);
-  if (st_has_column(db, "part", "message_id")) st_opencode_messages(&tell, db, since, &last);
-  if (st_has_column(db, "session_message", "data")) st_opencode_messages_2(&tell, db, since, &last);
+  st_opencode_both(&tell, db, (st_text){0}, since, &last);
   st_dbrows_keep(&tell, "time", last);
   st_dbrows_end(db);
   return !tell.stop;
@@ -57,4 +57,5 @@ const st_reader st_reader_opencode = {
   .owns = owns,
   .read = read_all,
   .resume = "opencode --session {id}",
+  .segments = &st_segments_of_opencode,
 };

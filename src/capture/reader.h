@@ -27,6 +27,8 @@ typedef struct st_source {
   st_taker *taker;
 } st_source;
 
+typedef struct st_segment_rules st_segment_rules;
+
 typedef struct st_reader {
   const char *harness; /* "claude-code": the source of its sessions */
   const char *program; /* for people: "Claude Code" */
@@ -50,6 +52,8 @@ typedef struct st_reader {
   /* How to go on with a session in its own program: words of a command, {id} and {cwd} stand for themselves.
   ** NULL: it cannot. */
   const char *resume;
+  /* How its sessions are cut into segments (segmenter.h).  NULL: they are conversations only. */
+  const st_segment_rules *segments;
 } st_reader;
 
 extern const st_reader st_reader_claude, st_reader_codex, st_reader_codex_exec, st_reader_cursor, st_reader_opencode;

@@ -57,7 +57,7 @@ static bool check(int fd, int64_t upto, uint64_t *hash) {
 static bool goes_on(const st_taking *t, int fd, const struct stat *found) {
   const st_job *job = t->job;
   uint64_t hash;
-  return job->id && !t->again && job->inode == (int64_t)found->st_ino && job->device == (int64_t)found->st_dev &&
+  return job->id && !t->again && (job->captured || !t->segments || !job->reader->segments) && job->inode == (int64_t)found->st_ino && job->device == (int64_t)found->st_dev &&
          found->st_size >= job->consumed && check(fd, job->consumed, &hash) && hash == job->checked;
 }
 
@@ -146,7 +146,7 @@ static bool give_part(reading *r, st_text line) {
     t->mark.unfinished = true;
     return true;
   }
-  if (!set_state(&r->kept, r->state.text, r->state.length)) return false;
+  if (!set_state(&r->kept, r->state.text, r->state.length) || !st_taking_part(t)) return false;
   t->source.record++;
   if (!give_line(r, line)) return false;
   return set_state(&r->state, r->kept.text, r->kept.length);
@@ -192,6 +192,7 @@ static bool read_transcript(reading *r, int fd, const struct stat *found) {
   t->mark.anew = !on;
   t->mark.records = t->source.record = on ? t->job->records : 0;
   if (!set_state(&r->state, on ? t->job->state : NULL, on ? t->job->state_length : 0)) return false;
+  if (!st_taking_segments(t, on)) return false;
   if (!reader->begin(&t->source)) return false;
   if (!st_lines_begin(&r->lines, fd, consumed, compressed)) return false;
   if (!read_lines(r, fd, &consumed)) return false;
@@ -209,7 +210,7 @@ static bool read_plain(reading *r, int fd) {
   st_line_status status;
   t->mark.anew = true;
   t->source.record = 0;
-  if (!set_state(&r->state, NULL, 0) || !reader->begin(&t->source)) return false;
+  if (!set_state(&r->state, NULL, 0) || !st_taking_segments(t, false) || !reader->begin(&t->source)) return false;
   if (!st_lines_begin(&r->lines, fd, 0, false)) return false;
   while ((status = st_lines_next(&r->lines, &text, &length)) == ST_LINE_READ || status == ST_LINE_PART) {
     t->source.record++;
@@ -231,7 +232,7 @@ static bool read_database(reading *r, int fd) {
   st_taking *t = r->taking;
   sqlite3 *db = NULL;
   int code = sqlite3_open_v2(t->job->path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-  bool anew = t->again || !t->job->id;
+  bool anew = t->again || !t->job->id || (t->segments && t->job->reader->segments && !t->job->captured);
   bool ok = true;
   if (code == SQLITE_OK) code = sqlite3_busy_timeout(db, DATABASE_WAIT_MS);
   t->mark.anew = anew;
@@ -240,7 +241,7 @@ static bool read_database(reading *r, int fd) {
     ok = st_taking_bad(t, 0, db ? sqlite3_errmsg(db) : "out of memory");
   } else {
     ok = set_state(&r->state, anew ? NULL : t->job->state, anew ? 0 : t->job->state_length) &&
-         t->job->reader->read(&t->source, db);
+         st_taking_segments(t, !anew) && t->job->reader->read(&t->source, db) && st_taking_database(t, db);
   }
   sqlite3_close(db);
   st_arena_reset(&r->arena);

@@ -10,10 +10,13 @@
 
 #define ST_TAKING_SESSIONS 16 /* sessions of one file whose last facts are remembered */
 
+#define ST_TAKING_CALLS 16    /* of tools, likewise */
+
 typedef struct st_taking {
   st_taker taker; /* the first member: what readers tell comes here */
   st_channel *channel;
   st_ignore ignore;
+  bool segments; /* they are wanted, for the capture store */
   bool again; /* read files from their start, whatever is known */
   const st_redactor *redactor;
   st_redact_scratch *scratch; /* the reading thread's own */
@@ -29,6 +32,12 @@ typedef struct st_taking {
   } told[ST_TAKING_SESSIONS];
   unsigned next_told;
   st_numbers dropped; /* sessions of the file whose project is ignored */
+  st_segmenter segmenter; /* its rules are NULL where there are no segments */
+  st_str kept_segments;   /* before a last line that may still grow; empty: there is none such */
+  st_tool_row *calls[ST_TAKING_CALLS]; /* the last ones in this batch: mostly their answers come soon */
+  unsigned ncalls;
+  st_numbers touched;     /* sessions of a database that were told, */
+  st_str touched_ids;     /* a JSON list of them */
   bool flows;         /* it has no lines: a full batch is sent between two messages, without a mark */
   st_reached mark;    /* what the next mark will say */
   char problem[200];
@@ -41,6 +50,13 @@ void st_taking_free(st_taking *taking);
 
 /* Forget the file before; the job's items follow. */
 void st_taking_begin(st_taking *taking, st_job *job);
+
+/* The file is read from its start, or from where it was left (on). */
+bool st_taking_segments(st_taking *taking, bool on);
+/* What comes now is told, but will be read again. */
+bool st_taking_part(st_taking *taking);
+/* All of a database was told: its segments follow. */
+bool st_taking_database(st_taking *taking, sqlite3 *db);
 
 /* A bad place: counted, and told with the file's name and the line (0: none). */
 bool st_taking_bad(st_taking *taking, int64_t line, const char *why);

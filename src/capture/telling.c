@@ -263,6 +263,12 @@ void st_tell_aside(st_tell *tell) {
   if (!tell->stop && !taker->aside(taker)) tell->stop = true;
 }
 
+void st_tell_aside_at(st_tell *tell, double timestamp) {
+  st_taker *taker = tell->source->taker;
+  st_tell_aside(tell);
+  if (!tell->stop && taker->aside_at && !taker->aside_at(taker, timestamp)) tell->stop = true;
+}
+
 void st_tell_bad(st_tell *tell, const char *why) {
   st_taker *taker = tell->source->taker;
   if (!tell->stop && !taker->bad(taker, why)) tell->stop = true;

@@ -61,6 +61,8 @@ void st_tell_usage(st_tell *tell, const st_told_usage *usage);
 /* A record that is kept for its own sake, whole. */
 void st_tell_event(st_tell *tell, st_text key, double timestamp, st_text record);
 void st_tell_aside(st_tell *tell);
+/* The same of a record that is one of the session's. */
+void st_tell_aside_at(st_tell *tell, double timestamp);
 void st_tell_bad(st_tell *tell, const char *why);
 
 #endif

@@ -69,6 +69,8 @@ struct st_taker {
   bool (*withdraw)(st_taker *taker, st_text session, int64_t count);
   /* A record that says nothing for a conversation (progress, snapshots): only counted. */
   bool (*aside)(st_taker *taker);
+  /* The record before was such a one, but is of the session's, and of this time (0: not told).  May be NULL. */
+  bool (*aside_at)(st_taker *taker, double timestamp);
   /* A record that could not be read: told with its place, and counted. */
   bool (*bad)(st_taker *taker, const char *why);
   /* A title for the session that has a message of this key, whichever it is. */

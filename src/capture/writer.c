@@ -26,6 +26,7 @@ static void write_item(st_writing *w, const st_item *item) {
     write_mark(w, item);
     return;
   }
+  if (item->kind == ST_ITEM_SEGMENT || item->kind == ST_ITEM_CALL) return; /* for the capture store */
   if (item->kind == ST_ITEM_TITLE) {
     if (item->title.length) st_write_far_title(w, item);
     return;

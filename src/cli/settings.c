@@ -42,6 +42,8 @@ static const setting LAST[] = {
      "agents whose sessions are not taken in: claude-code, codex, cursor, opencode, ..."},
     {"import.ignore", SETTING_LIST, "", ANY, NULL, "--ignore PATH,...", NULL,
      "files, directories or projects that are left alone; an asterisk stands for anything"},
+    {"import.capture", SETTING_SWITCH, "true", ANY, NULL, NULL, NULL,
+     "segments of the sessions, and their tool calls, go into the capture store, too"},
     {"github.enabled", SETTING_SWITCH, "false", ANY, NULL, NULL, NULL, "the server asks the forge for runs of workflows"},
     {"github.watched_repos", SETTING_LIST, "", ANY, NULL, NULL, NULL, "repositories whose workflows are taken in: owner/name"},
     {"github.api_url", SETTING_TEXT, "https://api.github.com", ANY, NULL, NULL, NULL,

@@ -85,7 +85,7 @@ static char *cell_text(const stele_field *field, unsigned flags, stele_stmt *stm
   if (type == STELE_NULL) return text_format("-");
   if (type == STELE_TEXT) return text_clean(stele_column_text(stmt, i));
   if (type == STELE_BLOB) return text_format("%zu bytes", stele_column_bytes(stmt, i));
-  if (flags & COLUMN_AGO) return when_ago(in_seconds(stele_column_real(stmt, i)));
+  if (flags & COLUMN_AGO) return when_ago(table_seconds(stele_column_real(stmt, i)));
   if (flags & COLUMN_MONEY) return table_money(stele_column_real(stmt, i));
   if (flags & COLUMN_COUNT) return table_number(stele_column_real(stmt, i), "");
   if (field->type == STELE_TYPE_TIME) return table_time(stele_column_real(stmt, i), "%Y-%m-%d %H:%M:%S");

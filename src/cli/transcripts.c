@@ -60,11 +60,17 @@ static char *home(void) {
   return directory && *directory == '/' ? text_quote(directory) : NULL;
 }
 
+/* NULL: as it is anyway. */
+static char *capture(const cli *c) {
+  return settings_get(&c->settings, "import.capture")->number ? NULL : text_format("false");
+}
+
 char *transcripts_places(const cli *c, stele_db *db) {
   argument arguments[] = {{"home", home()},
                           {"environment", environment(db)},
                           {"except_harnesses", config_texts(&c->settings, "import.except")},
                           {"ignore", config_texts(&c->settings, "import.ignore")},
+                          {"capture", capture(c)},
                           {NULL, NULL}};
   char *request = arguments[1].json ? request_json(arguments) : NULL;
   request_free(arguments);
@@ -155,6 +161,7 @@ static int take_from(cli *c, const char *method, const char *path, char *duratio
       {"since", said_time(c, OPTION_SINCE, &status)},
       {"except_harnesses", path || c->options.local[OPTION_HARNESS] ? NULL : config_texts(&c->settings, "import.except")},
       {"ignore", config_texts(&c->settings, "import.ignore")},
+      {"capture", capture(c)},
       {"dry_run", said_flag(c, OPTION_DRY_RUN)},
       {"again", said_flag(c, OPTION_AGAIN)},
       {"into_foreign", said_flag(c, OPTION_INTO_FOREIGN)},

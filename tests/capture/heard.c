@@ -124,7 +124,9 @@ static bool hear_title(st_taker *taker, st_text key, st_text title) {
 }
 
 void heard_open(heard *h) {
-  *h = (heard){.taker = {hear_session, hear_message, hear_usage, hear_withdraw, hear_aside, hear_bad, hear_title}, .left = INT_MAX};
+  *h = (heard){.taker = {.session = hear_session, .message = hear_message, .usage = hear_usage, .withdraw = hear_withdraw,
+                         .aside = hear_aside, .bad = hear_bad, .title_of = hear_title},
+               .left = INT_MAX};
   st_str_init(&h->log, (size_t)1 << 30);
   st_str_addz(&h->log, "");
 }

@@ -123,7 +123,8 @@ static bool take_title(st_taker *taker, st_text key, st_text title) {
   return print(&out);
 }
 
-static st_taker taker = {take_session, take_message, take_usage, take_withdraw, take_aside, take_bad, take_title};
+static st_taker taker = {.session = take_session, .message = take_message, .usage = take_usage, .withdraw = take_withdraw,
+                         .aside = take_aside, .bad = take_bad, .title_of = take_title};
 
 /* ------------------------------------------------------------------------------------- files */
 

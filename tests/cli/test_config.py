@@ -46,7 +46,7 @@ def _():
     with Place() as place:
         found = keys(place, env={"STELE_HOME": None})
         for name in ("home", "database", "redact", "wait", "color", "pager", "stores.conversation", "durability.telemetry",
-                     "import.except", "import.ignore", "serve.host", "serve.port", "serve.socket", "serve.allow_host",
+                     "import.except", "import.ignore", "import.capture", "serve.host", "serve.port", "serve.socket", "serve.allow_host",
                      "serve.pub", "serve.body", "serve.watch", "serve.audit"):
             same(name in found, True)
         for row in found.values():

@@ -4,6 +4,7 @@
 #include "registry_ids.h"
 #include "stores/capture/capture.h"
 #include "stores/capture/keep.h"
+#include "stores/capture/segments.h"
 
 #define HASHED_MAX (256u << 20)
 
@@ -18,13 +19,13 @@ static void add_text(st_str *out, const st_value *value) {
 }
 
 /* What others hash, too: calls|prompts|texts in lines. */
-static st_value hash_content(st_call *call) {
-  const st_value *texts = &call->args[ST_P_CAPTURE_UPSERT_SEGMENT_ASSISTANT_TEXTS];
+static st_value hash_content(st_call *call, const st_value *args) {
+  const st_value *texts = &args[ST_P_CAPTURE_UPSERT_SEGMENT_ASSISTANT_TEXTS];
   st_str content;
   st_str_init(&content, HASHED_MAX);
-  add_text(&content, &call->args[ST_P_CAPTURE_UPSERT_SEGMENT_TOOL_CALLS_JSON]);
+  add_text(&content, &args[ST_P_CAPTURE_UPSERT_SEGMENT_TOOL_CALLS_JSON]);
   st_str_addc(&content, '|');
-  add_text(&content, &call->args[ST_P_CAPTURE_UPSERT_SEGMENT_USER_PROMPTS_JSON]);
+  add_text(&content, &args[ST_P_CAPTURE_UPSERT_SEGMENT_USER_PROMPTS_JSON]);
   st_str_addc(&content, '|');
   for (uint32_t i = 0; i < texts->count; i++) {
     if (i > 0) st_str_addc(&content, '\n');
@@ -64,32 +65,39 @@ void st_capture_sweep_unqueued(st_call *call) {
 
 /* ---- Writing ---- */
 
-static void note(st_call *call, bool changed) {
-  const char *harness = st_arg_text(call, ST_P_CAPTURE_UPSERT_SEGMENT_HARNESS);
-  st_value newest = call->args[ST_P_CAPTURE_UPSERT_SEGMENT_END_TIME], now = call->args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW];
+static void note(st_call *call, const st_value *args, bool changed) {
+  const char *harness = args[ST_P_CAPTURE_UPSERT_SEGMENT_HARNESS].bytes;
   st_str source;
   st_str_init(&source, 64);
   st_str_addf(&source, "agentic-session-%s", strcmp(harness, "claude-code") == 0 ? "claude" : harness);
-  if (st_has(call, ST_P_CAPTURE_UPSERT_SEGMENT_PROBE_TAG))
+  st_value newest = args[ST_P_CAPTURE_UPSERT_SEGMENT_END_TIME], now = args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW];
+  if (args[ST_P_CAPTURE_UPSERT_SEGMENT_PROBE_TAG].type == ST_TEXT)
     st_capture_probed(call, st_take(call, &source), newest, now);
   else
     st_capture_well(call, st_take(call, &source), newest, changed, now);
 }
 
-void st_capture_upsert_segment(st_call *call) {
-  st_value args[SHARED], known, id = st_textz(NULL);
-  memcpy(args, call->args, sizeof args);
-  if (!st_has(call, HASH)) args[HASH] = hash_content(call);
+void st_capture_put_segment(st_call *call, const st_value *given, st_put_segment *out) {
+  st_value args[SHARED], known;
+  memcpy(args, given, sizeof args);
+  out->id = st_textz(NULL);
+  if (args[HASH].type != ST_TEXT) args[HASH] = hash_content(call, given);
   bool there = st_one(call, STELE_M_CAPTURE_LOOK_SEGMENT, args, &known);
-  bool changed = !there || !same_text(&known, &args[HASH]);
-  st_one(call, STELE_M_CAPTURE_WRITE_SEGMENT, args, &id);
-  note(call, changed);
-  int64_t enqueued =
-      enqueue(call, id, (st_value){.type = ST_ABSENT}, changed, st_int(1), args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW]);
+  out->created = !there;
+  out->changed = !there || !same_text(&known, &args[HASH]);
+  st_one(call, STELE_M_CAPTURE_WRITE_SEGMENT, args, &out->id);
+  note(call, args, out->changed);
+  out->enqueued = enqueue(call, out->id, (st_value){.type = ST_ABSENT}, out->changed, st_int(1),
+                          args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW]) > 0;
+}
+
+void st_capture_upsert_segment(st_call *call) {
+  st_put_segment put;
+  st_capture_put_segment(call, call->args, &put);
   st_value *reply = st_reply(call);
   if (!reply) return;
-  reply[ST_R_CAPTURE_UPSERT_SEGMENT_ID] = id;
-  reply[ST_R_CAPTURE_UPSERT_SEGMENT_CREATED] = st_bool(!there);
-  reply[ST_R_CAPTURE_UPSERT_SEGMENT_CHANGED] = st_bool(changed);
-  reply[ST_R_CAPTURE_UPSERT_SEGMENT_ENQUEUED] = st_bool(enqueued > 0);
+  reply[ST_R_CAPTURE_UPSERT_SEGMENT_ID] = put.id;
+  reply[ST_R_CAPTURE_UPSERT_SEGMENT_CREATED] = st_bool(put.created);
+  reply[ST_R_CAPTURE_UPSERT_SEGMENT_CHANGED] = st_bool(put.changed);
+  reply[ST_R_CAPTURE_UPSERT_SEGMENT_ENQUEUED] = st_bool(put.enqueued);
 }
