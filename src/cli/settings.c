@@ -42,6 +42,8 @@ static const setting LAST[] = {
      "agents whose sessions are not taken in: claude-code, codex, cursor, opencode, ..."},
     {"import.ignore", SETTING_LIST, "", ANY, NULL, "--ignore PATH,...", NULL,
      "files, directories or projects that are left alone; an asterisk stands for anything"},
+    {"capture.ignore_directories", SETTING_LIST, "", ANY, NULL, NULL, NULL,
+     "directories in which no commands are captured; an asterisk stands for anything"},
     {"serve.host", SETTING_TEXT, "127.0.0.1", ANY, NULL, "--host HOST", NULL, "address to listen on"},
     {"serve.port", SETTING_NUMBER, "7878", 0, 65535, NULL, "--port N", NULL, "port to listen on; 0: any that is free"},
     {"serve.socket", SETTING_PATH, "", ANY, NULL, "--socket PATH", NULL, "a unix socket besides; you need no token there"},
