@@ -42,6 +42,7 @@ const command *const command_list[] = {
     &mcp_command,
     &serve_command,
     &token_command,
+    &hook_command,
     &send_event_command,
     &vault_command,
     &completion_command,
