@@ -44,6 +44,8 @@ static const setting LAST[] = {
      "files, directories or projects that are left alone; an asterisk stands for anything"},
     {"import.capture", SETTING_SWITCH, "true", ANY, NULL, NULL, NULL,
      "segments of the sessions, and their tool calls, go into the capture store, too"},
+    {"capture.ignore_directories", SETTING_LIST, "", ANY, NULL, NULL, NULL,
+     "directories in which no commands are captured; an asterisk stands for anything"},
     {"github.enabled", SETTING_SWITCH, "false", ANY, NULL, NULL, NULL, "the server asks the forge for runs of workflows"},
     {"github.watched_repos", SETTING_LIST, "", ANY, NULL, NULL, NULL, "repositories whose workflows are taken in: owner/name"},
     {"github.api_url", SETTING_TEXT, "https://api.github.com", ANY, NULL, NULL, NULL,

@@ -69,6 +69,10 @@ extern const setup_target setup_targets[]; /* ends with a NULL name */
 char *setup_unit(cli *c, const char *program);
 int setup_systemctl(cli *c, bool put, bool run);
 
+/* This program, as it can be started from anywhere, in new memory. */
+char *setup_program(void);
+/* The words that start it with the same home and configuration, for a shell, in new memory. */
+char *setup_command_line(cli *c, const char *program);
 /* Words between the program and its command, so that it finds the same home and configuration: each is a word of a
 ** shell, JSON or a unit, by `write`.  Begins with a separator. */
 void setup_words(cli *c, FILE *to, const char *separator, char *(*write)(const char *word));

@@ -165,7 +165,33 @@ static char *fish_content(cli *c, const char *program) {
   return body;
 }
 
+/* The hook is a part of its own: who wants completion need not want to be captured. */
+static char *hook_content(cli *c, const char *program, const char *shell) {
+  char *word = text_shell(program), *words = setup_command_line(c, program);
+  char *body = text_format("if [ -x %s ]; then eval \"$(%s hook %s)\"; fi\n", word, words, shell);
+  free(word);
+  free(words);
+  return body;
+}
+
+static char *zsh_hook_content(cli *c, const char *program) {
+  return hook_content(c, program, "zsh");
+}
+
+static char *bash_hook_content(cli *c, const char *program) {
+  return hook_content(c, program, "bash");
+}
+
+static char *fish_hook_content(cli *c, const char *program) {
+  char *word = text_shell(program), *words = setup_command_line(c, program);
+  char *body = text_format("if test -x %s\n    %s hook fish | source\nend\n", word, words);
+  free(word);
+  free(words);
+  return body;
+}
+
 #define TOOLS "the tools of `stele mcp`, for every project"
+#define HOOK "its commands are captured"
 
 const setup_target setup_targets[] = {
     {"claude", "Claude Code", TOOLS, claude_file, claude_there, claude_content, {.container = "mcpServers"}, false, NULL},
@@ -176,6 +202,9 @@ const setup_target setup_targets[] = {
     {"zsh", "zsh", "completion", zsh_file, zsh_there, zsh_content, {.name = "zsh"}, false, NULL},
     {"bash", "bash", "completion", bash_file, bash_there, bash_content, {.name = "bash"}, false, NULL},
     {"fish", "fish", "completion", fish_file, fish_there, fish_content, {.name = "fish"}, true, NULL},
+    {"zsh-hook", "zsh", HOOK, zsh_file, zsh_there, zsh_hook_content, {.name = "zsh-hook"}, false, NULL},
+    {"bash-hook", "bash", HOOK, bash_file, bash_there, bash_hook_content, {.name = "bash-hook"}, false, NULL},
+    {"fish-hook", "fish", HOOK, fish_file, fish_there, fish_hook_content, {.name = "fish-hook"}, true, NULL},
     {"systemd", "systemd", "`stele serve` from login on", systemd_file, systemd_there, setup_unit, {.alone = true}, true,
      setup_systemctl},
     {NULL, NULL, NULL, NULL, NULL, NULL, {0}, false, NULL},
