@@ -10,7 +10,7 @@
 -- @param  extracted_text  text? = null           what it says; the first 51200 characters are kept
 -- @param  search_query    text? = null           what was looked for; null: what the page before tells, if a search engine is that
 -- @param  referrer        text? = null           the page before
--- @param  timestamp       int(0..)               when, in milliseconds since 1970
+-- @param  timestamp       int(0..253402300799999)   when, in milliseconds since 1970
 -- @param  probe_tag       text? = null           of a probe, which is always wanted
 -- @param  domains         text[] = []            pages of these domains, and of those below them, are wanted
 -- @param  excepted        text[] = []            of these they are not
@@ -21,14 +21,8 @@
 -- @param  long_dwell_ms   int(0..) = 120000      unless it was in view for so long, or searched for
 -- @param  dedup_minutes   int(0..) = 30          visits of a page within such a span of time are one; 0: one minute
 -- @param  probe_domain    text = "probe.hippo.local"   where probes go
--- @result wanted          bool    whether it is
+-- @result wanted          bool    whether it is wanted
 -- @result reason          text?   why not
--- @result url             text?   its address as it is kept
--- @result domain          text?   the host in it
--- @result title           text?   its title
--- @result scroll_depth    real?   within 0 and 1
--- @result extracted_text  text?   what it says
--- @result search_query    text?   what was looked for
--- @result referrer        text?   the page before
--- @result envelope_id     text?   the same for all visits that are one
+-- @result envelope        json?   what goes to the server: envelope_id, the same for all visits that are one, producer_version, timestamp,
+--     payload {type, data} and probe_tag
 -- @native st_stele_read_visit

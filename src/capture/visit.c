@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "base/uuid.h"
 #include "capture/redact_handle.h"
@@ -12,6 +14,7 @@
 #define SPACE "8a3b7c01-d4e5-4f6a-9b2c-1e0fa85d3c7e" /* of the names that envelopes have */
 #define TEXT_MAX 51200                               /* characters */
 #define MINUTE 60000
+#define ENVELOPE_MAX ((size_t)16 << 20)              /* bytes */
 
 /* Short names for what the registry numbers. */
 #define P(name) ST_P_STELE_READ_VISIT_##name
@@ -43,21 +46,20 @@ static size_t size_of_first(const char *text, size_t length, size_t characters) 
   return (size_t)(at - text);
 }
 
-static st_value redacted(st_call *call, const char *text, size_t length) {
-  st_redaction *redaction = st_redaction_of(call);
-  st_redacted out;
-  if (!redaction) return (st_value){.type = ST_NULL};
-  if (!st_redact_text(redaction->scratch, call->arena, text, length, &out)) {
-    no_memory(call);
-    return (st_value){.type = ST_NULL};
-  }
-  return st_call_text(call, out.text, out.length);
+/* Add ,"name":"text" without the secrets in it; null if there is no text. */
+static void add_text(st_call *call, st_str *out, const char *name, const char *text, size_t length) {
+  st_redaction *redaction = text ? st_redaction_of(call) : NULL;
+  st_redacted clean = {.text = NULL};
+  if (redaction && !st_redact_text(redaction->scratch, call->arena, text, length, &clean)) no_memory(call);
+  st_str_addf(out, ",\"%s\":", name);
+  if (clean.text) st_json_add_string(out, clean.text, clean.length);
+  else st_str_addz(out, "null");
 }
 
-static st_value redacted_argument(st_call *call, int param) {
-  const st_value *text = &call->args[param];
-  if (text->type != ST_TEXT) return (st_value){.type = ST_NULL};
-  return redacted(call, text->bytes, size_of_first(text->bytes, text->length, TEXT_MAX));
+static void add_argument(st_call *call, st_str *out, const char *name, int param) {
+  const st_value *value = &call->args[param];
+  bool there = value->type == ST_TEXT;
+  add_text(call, out, name, there ? value->bytes : NULL, there ? size_of_first(value->bytes, value->length, TEXT_MAX) : 0);
 }
 
 /* ---- Searches ---- */
@@ -108,22 +110,61 @@ static const char *why_too_short(st_call *call, bool search) {
   return skimmed && !search && dwell < st_arg_int(call, P(LONG_DWELL_MS)) ? "too little of it was seen" : NULL;
 }
 
-/* ---- The method ---- */
+/* ---- The envelope ---- */
 
 /* The same for all visits of the page in its span of time: the first one is kept. */
-static st_value envelope_of(st_call *call, const char *url) {
+static bool name_envelope(st_call *call, const char *url, char id[ST_UUID_SIZE]) {
   int64_t span = st_arg_int(call, P(DEDUP_MINUTES)), minute = st_arg_int(call, P(TIMESTAMP)) / MINUTE;
   const char *probe = st_arg_text(call, P(PROBE_TAG));
-  char id[ST_UUID_SIZE];
   st_str name;
-  st_str_init(&name, (size_t)1 << 24);
+  st_str_init(&name, ENVELOPE_MAX);
   if (probe) st_str_addf(&name, "probe:%s", probe);
   else st_str_addf(&name, "%s:%lld", url, (long long)(minute / (span ? span : 1)));
   bool good = !name.failed && st_uuid_v5(SPACE, name.text, name.length, id);
   st_str_free(&name);
   if (!good) no_memory(call);
-  return good ? st_call_text(call, id, ST_UUID_SIZE - 1) : (st_value){.type = ST_NULL};
+  return good;
 }
+
+static void add_depth(st_call *call, st_str *out) {
+  double depth = st_arg_real(call, P(SCROLL_DEPTH));
+  st_str_addz(out, ",\"scroll_depth\":");
+  if (st_has(call, P(SCROLL_DEPTH))) st_json_add_real(out, depth < 0 ? 0 : depth > 1 ? 1 : depth);
+  else st_str_addz(out, "null");
+}
+
+typedef struct visit {
+  st_url page, before;
+  bool came;           /* from the page before */
+  const char *searched; /* what was looked for, or NULL */
+} visit;
+
+static st_value write_envelope(st_call *call, const visit *v) {
+  char when[ST_TIME_MAX], id[ST_UUID_SIZE];
+  const char *probe = st_arg_text(call, P(PROBE_TAG));
+  st_str out;
+  if (!st_ok(call) || !name_envelope(call, v->page.text, id)) return (st_value){.type = ST_NULL};
+  st_time_iso(st_arg_int(call, P(TIMESTAMP)) * 1000, when); /* in its range, by the declaration */
+  st_str_init(&out, ENVELOPE_MAX);
+  st_str_addf(&out, "{\"envelope_id\":\"%s\",\"producer_version\":1,\"timestamp\":\"%s\",\"payload\":{\"type\":\"Browser\",\"data\":{", id, when);
+  st_str_addf(&out, "\"dwell_ms\":%lld", (long long)st_arg_int(call, P(DWELL_MS)));
+  add_depth(call, &out);
+  add_text(call, &out, "url", v->page.text, v->page.length);
+  add_text(call, &out, "domain", v->page.host, strlen(v->page.host));
+  add_argument(call, &out, "title", P(TITLE));
+  add_argument(call, &out, "extracted_text", P(EXTRACTED_TEXT));
+  add_text(call, &out, "search_query", v->searched, v->searched ? strlen(v->searched) : 0);
+  add_text(call, &out, "referrer", v->came ? v->before.text : NULL, v->came ? v->before.length : 0);
+  st_str_addz(&out, "}}");
+  if (probe) {
+    st_str_addz(&out, ",\"probe_tag\":");
+    st_json_add_string(&out, probe, strlen(probe));
+  }
+  st_str_addc(&out, '}');
+  return st_take(call, &out);
+}
+
+/* ---- The method ---- */
 
 static st_url_state clean(st_call *call, int param, st_url *out) {
   const char *const *secret = texts_of(call, P(STRIP_PARAMS));
@@ -134,33 +175,21 @@ static st_url_state clean(st_call *call, int param, st_url *out) {
   return state;
 }
 
-static st_value within_one(const st_value *depth) {
-  if (depth->type != ST_REAL) return (st_value){.type = ST_NULL};
-  return st_real(depth->real < 0 ? 0 : depth->real > 1 ? 1 : depth->real);
-}
-
 void st_stele_read_visit(st_call *call) {
-  st_url page, before;
-  const char *probes[] = {st_arg_text(call, P(PROBE_DOMAIN)), NULL}, *words = st_arg_text(call, P(SEARCH_QUERY));
-  st_url_state state = clean(call, P(URL), &page);
-  bool came = clean(call, P(REFERRER), &before) == ST_URL_GOOD, good = state == ST_URL_GOOD;
-  if (!words && came) words = searched(call, &before);
-  const char *reason = good ? NULL : why_no_page(state);
-  if (good && !st_url_within(page.host, probes)) {
-    reason = why_not_there(call, page.host);
-    if (!reason) reason = why_too_short(call, words != NULL);
+  const char *probes[] = {st_arg_text(call, P(PROBE_DOMAIN)), NULL};
+  visit v;
+  st_url_state state = clean(call, P(URL), &v.page);
+  v.came = clean(call, P(REFERRER), &v.before) == ST_URL_GOOD;
+  v.searched = st_arg_text(call, P(SEARCH_QUERY));
+  if (!v.searched && v.came) v.searched = searched(call, &v.before);
+  const char *reason = state == ST_URL_GOOD ? NULL : why_no_page(state);
+  if (!reason && !st_url_within(v.page.host, probes)) {
+    reason = why_not_there(call, v.page.host);
+    if (!reason) reason = why_too_short(call, v.searched != NULL);
   }
   st_value *row = st_reply(call);
   if (!row) return;
   row[R(WANTED)] = st_bool(!reason);
   row[R(REASON)] = st_textz(reason);
-  if (reason) return;
-  row[R(URL)] = redacted(call, page.text, page.length);
-  row[R(DOMAIN)] = st_call_text(call, page.host, strlen(page.host));
-  row[R(TITLE)] = redacted_argument(call, P(TITLE));
-  row[R(SCROLL_DEPTH)] = within_one(&call->args[P(SCROLL_DEPTH)]);
-  row[R(EXTRACTED_TEXT)] = redacted_argument(call, P(EXTRACTED_TEXT));
-  if (words) row[R(SEARCH_QUERY)] = redacted(call, words, strlen(words));
-  if (came) row[R(REFERRER)] = redacted(call, before.text, before.length);
-  if (st_ok(call)) row[R(ENVELOPE_ID)] = envelope_of(call, row[R(URL)].bytes);
+  if (!reason) row[R(ENVELOPE)] = write_envelope(call, &v);
 }
