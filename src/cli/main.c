@@ -40,6 +40,7 @@ const command *const command_list[] = {
     &backup_command,
     &mcp_command,
     &serve_command,
+    &native_host_command,
     &token_command,
     &vault_command,
     &completion_command,
