@@ -1,4 +1,4 @@
-/* capture.h - native methods about transcripts; the registry refers to them. */
+/* capture.h - native methods about what comes in from outside; the registry refers to them. */
 #ifndef ST_CAPTURE_H
 #define ST_CAPTURE_H
 
@@ -10,5 +10,7 @@ void st_conversation_import_transcripts(st_call *call);
 void st_conversation_list_harnesses(st_call *call);
 /* watch.c */
 void st_conversation_watch_transcripts(st_call *call);
+/* ingest.c */
+void st_capture_ingest(st_call *call);
 
 #endif

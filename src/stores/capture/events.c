@@ -4,6 +4,7 @@
 #include "registry_ids.h"
 #include "stores/capture/capture.h"
 #include "stores/capture/environment.h"
+#include "stores/capture/insert.h"
 #include "stores/capture/keep.h"
 #include "stores/capture/session.h"
 
@@ -33,8 +34,7 @@ static st_value kind_of(st_call *call, const st_value *event) {
   return st_take(call, &kind);
 }
 
-/* False: it is a duplicate. */
-static bool insert(st_call *call, const st_value *event, int64_t *id) {
+bool st_capture_keep_event(st_call *call, const st_value *event, int64_t *id) {
   const st_value now = event[ST_P_CAPTURE_INSERT_EVENT_NOW];
   st_value args[ST_P_CAPTURE_WRITE_EVENT_SOURCE_KIND + 1];
   st_kept kept = {.write = STELE_M_CAPTURE_WRITE_EVENT,
@@ -57,7 +57,7 @@ static bool insert(st_call *call, const st_value *event, int64_t *id) {
 
 void st_capture_insert_event(st_call *call) {
   int64_t id = 0;
-  bool inserted = insert(call, call->args, &id);
+  bool inserted = st_capture_keep_event(call, call->args, &id);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_CAPTURE_INSERT_EVENT_ID] = st_int(id);
@@ -68,7 +68,7 @@ void st_capture_insert_events(st_call *call) {
   const st_value *events = &call->args[ST_P_CAPTURE_INSERT_EVENTS_EVENTS];
   int64_t inserted = 0, id;
   for (uint32_t i = 0; i < events->count && st_ok(call); i++)
-    inserted += insert(call, events->items + (size_t)i * events->width, &id);
+    inserted += st_capture_keep_event(call, events->items + (size_t)i * events->width, &id);
   st_value *reply = st_reply(call);
   if (!reply) return;
   reply[ST_R_CAPTURE_INSERT_EVENTS_INSERTED] = st_int(inserted);

@@ -1,0 +1,12 @@
+-- Events as hooks and hosts send them, in envelopes.
+
+-- @method capture.ingest  one  write
+-- Keep events as they are sent (docs/shell.md), without their secrets. What comes in the same envelope again is a duplicate. What cannot be
+-- kept is refused, and does not keep the others out.
+-- @param  envelopes   json         an array of envelopes: envelope_id, timestamp, payload {type, data}, probe_tag
+-- @param  now         time = now   when they came in
+-- @result stored      int          how many were new
+-- @result duplicates  int          how many were there already
+-- @result refused     int          how many were refused
+-- @result answers     json         an array: for each envelope null, or why it was refused
+-- @native st_capture_ingest
