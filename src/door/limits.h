@@ -26,6 +26,7 @@
   X(poll, MILLIS, 500, 10, "time between two looks for what others wrote, while somebody follows")    \
   X(heartbeat, SECONDS, 15, 1, "time between two signs of life to followers")                         \
   X(jobs, SWITCH, 1, 0, "background work: indexing, watching, retention, backups")                    \
+  X(ingest, SWITCH, 1, 0, "take events of shells and browsers, at capture.sock in the home")          \
   X(watch, SWITCH, 1, 0, "take in the sessions of coding agents, and go on as they do")               \
   X(record, SWITCH, 1, 0, "the server records its own life in the telemetry store")                   \
   X(retention, NUMBER, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")             \

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +34,12 @@ bool st_place_socket(const char *home, char out[ST_PLACE_MAX]) {
   bool there = stat(runtime, &found) == 0 && S_ISDIR(found.st_mode);
   snprintf(out, ST_PLACE_MAX, "%s/stele-%ld-%016" PRIx64 ".sock", there ? runtime : "/tmp", (long)getuid(), hash_of(path));
   return true;
+}
+
+bool st_place_is_ours(int fd) {
+  struct ucred other;
+  socklen_t size = sizeof other;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 && other.uid == geteuid();
 }
 
 bool st_place_fallback(const char *home, char out[ST_PLACE_MAX]) {

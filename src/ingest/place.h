@@ -10,6 +10,9 @@
 ** hold everywhere: stele-UID-HASH.sock in /run/user/UID, or in /tmp if there is none.  False: the home has no path. */
 bool st_place_socket(const char *home, char out[ST_PLACE_MAX]);
 
+/* Is the other end of a socket the same user's?  In a directory that everybody can write to, a socket may be anybody's. */
+bool st_place_is_ours(int fd);
+
 /* The directory of the fallback files. */
 bool st_place_fallback(const char *home, char out[ST_PLACE_MAX]);
 

@@ -16,13 +16,6 @@
 
 /* ---- The connection ---- */
 
-/* Is it the same user's?  In a directory that everybody can write to, the socket may be anybody's. */
-static bool is_ours(int fd) {
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
-}
-
 /* -1: why tells the reason.  A unix socket connects at once, or its queue is full, which is waited for. */
 static int connect_to(const char *home, int64_t until, char why[ST_FALLBACK_WHY]) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -38,7 +31,7 @@ static int connect_to(const char *home, int64_t until, char why[ST_FALLBACK_WHY]
     failed = connect(fd, (const struct sockaddr *)&address, sizeof address);
   }
   if (failed) snprintf(why, ST_FALLBACK_WHY, "%s: %s", path, strerror(errno));
-  else if (!is_ours(fd)) snprintf(why, ST_FALLBACK_WHY, "%s belongs to another user", path);
+  else if (!st_place_is_ours(fd)) snprintf(why, ST_FALLBACK_WHY, "%s belongs to another user", path);
   else return fd;
   close(fd);
   return -1;

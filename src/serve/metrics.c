@@ -9,6 +9,7 @@
 #include "call.h"
 #include "catalogue.h"
 #include "follow.h"
+#include "ingest.h"
 #include "jobs.h"
 #include "metrics_text.h"
 #include "peers.h"
@@ -182,6 +183,7 @@ void sv_metrics_text(const sv_server *server, stele_db *db, sv_text *out) {
   put_counters(server, out);
   sv_metrics_stores(server, db, out);
   sv_jobs_metrics(server->jobs, out);
+  sv_ingest_metrics(server->ingest, out);
   sv_metric(out, "stele_uptime_seconds", "gauge", "Since the server started.",
             (sv_now_us() - server->started_us) / 1000000);
 }

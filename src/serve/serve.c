@@ -14,6 +14,7 @@
 #include "catalogue.h"
 #include "follow.h"
 #include "http.h"
+#include "ingest.h"
 #include "jobs.h"
 #include "log.h"
 #include "long.h"
@@ -89,6 +90,7 @@ static bool open_parts(sv_server *server) {
 }
 
 static void close_parts(sv_server *server) {
+  sv_ingest_close(server->ingest);
   sv_jobs_end(server->jobs);
   sv_followers_end(server->followers);
   sv_longs_close(server->longs);
@@ -130,6 +132,10 @@ static void drain(sv_server *server) {
 
 static int serve(sv_server *server, const sigset_t *stop) {
   server->committed = on_commit;
+  if (server->limits.ingest && !sv_ingest_open(server, &server->ingest)) {
+    sv_log(STELE_LOG_ERROR, "no memory or no thread for the events of shells and browsers");
+    return 1;
+  }
   sv_http *http = sv_http_open(server);
   if (!http) return 1;
   sv_notify("READY=1");
@@ -138,6 +144,8 @@ static int serve(sv_server *server, const sigset_t *stop) {
   sv_notify("STOPPING=1");
   atomic_store(&server->stopping, true);
   sv_http_quiesce(http);
+  sv_ingest_close(server->ingest); /* who could not hand over an event keeps it */
+  server->ingest = NULL;
   drain(server);
   sv_followers_end(server->followers);
   sv_longs_close(server->longs); /* what is left of the long calls is stopped, and answered */

@@ -29,6 +29,7 @@ struct sv_server {
   struct sv_followers *followers;
   struct sv_jobs *jobs;
   struct sv_audit *audit; /* NULL: not wanted */
+  struct sv_ingest *ingest; /* NULL: no events are taken */
   struct sv_pub *pub;     /* NULL: nothing is given out */
   /* Told after each commit, if there is somebody to tell. */
   void (*committed)(sv_server *server, const char *store);
