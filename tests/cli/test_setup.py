@@ -217,7 +217,7 @@ def _():
             has(shown.out, "+++ " + place.file)
             has(shown.err, "--yes makes this change")
             place.put()
-            same(stat.S_IMODE(os.stat(place.file).st_mode), 0o600)
+            same(stat.S_IMODE(os.stat(place.file).st_mode), 0o700 if name in BROWSERS else 0o600)
             has(place.put().out, "already there")
             place.take()
             same(place.listing(), before)

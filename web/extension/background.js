@@ -1,48 +1,49 @@
-/* background.js - what pages tell goes to Stele, if it is wanted; and Stele is told now and then that somebody is here. */
-import {patterns, within} from "./domains.js";
-import {ask} from "./host.js";
-import {change, settings} from "./settings.js";
+// What pages tell goes to Stele, if it is wanted; and Stele is told now and then that somebody is here.
 
-const SCRIPT = "visit", ALARM = "heartbeat", MINUTES = 5;
+import { patterns, within } from './domains.js';
+import { ask } from './host.js';
+import { change, settings } from './settings.js';
 
-/* ---- Pages ---- */
+const SCRIPT = 'visit', ALARM = 'heartbeat', MINUTES = 5;
 
-/* Only pages of the domains that are wanted, and that the person allowed the extension to see, are looked at. */
+// ---- Pages ----
+
+// Only pages of the domains that are wanted, and that the person allowed the extension to see, are looked at.
 async function watchPages() {
-  const {enabled, domains} = await settings();
+  const { enabled, domains } = await settings();
   const wanted = enabled ? patterns(domains) : [];
   const allowed = [];
   for (const pattern of wanted)
-    if (await chrome.permissions.contains({origins: [pattern]})) allowed.push(pattern);
-  const [registered] = await chrome.scripting.getRegisteredContentScripts({ids: [SCRIPT]});
-  if (registered) await chrome.scripting.unregisterContentScripts({ids: [SCRIPT]});
+    if (await chrome.permissions.contains({ origins: [pattern] })) allowed.push(pattern);
+  const [registered] = await chrome.scripting.getRegisteredContentScripts({ ids: [SCRIPT] });
+  if (registered) await chrome.scripting.unregisterContentScripts({ ids: [SCRIPT] });
   if (allowed.length > 0)
-    await chrome.scripting.registerContentScripts([{id: SCRIPT, matches: allowed, js: ["content.js"], runAt: "document_idle"}]);
+    await chrome.scripting.registerContentScripts([{ id: SCRIPT, matches: allowed, js: ['content.js'], runAt: 'document_idle' }]);
 }
 
-/* One after another: two at once would register the script twice. */
+// One after another: two at once would register the script twice.
 let watching = Promise.resolve();
 const watch = () => (watching = watching.then(watchPages, watchPages));
 
-/* What a page tells is not taken on trust: the browser knows where it is from. */
+// What a page tells is not taken on trust: the browser knows where it is from.
 async function takeVisit(visit, sender) {
-  const {enabled, domains, minDwell} = await settings();
+  const { enabled, domains, minDwell } = await settings();
   const wanted = enabled && !sender.tab?.incognito && sender.frameId === 0 && within(visit.url, domains);
   if (!wanted || new URL(visit.url).origin !== new URL(sender.url).origin || !(visit.dwell_ms >= minDwell)) return;
   const answer = await ask(visit);
-  await change({last: {...answer, url: visit.url, at: Date.now()}});
+  await change({ last: { ...answer, url: visit.url, at: Date.now() } });
 }
 
-/* ---- Signs of life ---- */
+// ---- Signs of life ----
 
 async function heartbeat() {
-  const {enabled} = await settings();
-  const {version} = chrome.runtime.getManifest();
-  await ask({type: "heartbeat", extension_version: version, enabled_state: enabled, sent_at_ms: Date.now()});
+  const { enabled } = await settings();
+  const { version } = chrome.runtime.getManifest();
+  await ask({ type: 'heartbeat', extension_version: version, enabled_state: enabled, sent_at_ms: Date.now() });
 }
 
 async function start() {
-  await chrome.alarms.create(ALARM, {periodInMinutes: MINUTES});
+  await chrome.alarms.create(ALARM, { periodInMinutes: MINUTES });
   await Promise.all([watch(), heartbeat()]);
 }
 
@@ -55,5 +56,5 @@ chrome.storage.onChanged.addListener((changes) => {
   if (changes.enabled || changes.domains) watch();
 });
 chrome.runtime.onMessage.addListener((message, sender) => {
-  if (message.type === "visit" && sender.id === chrome.runtime.id) takeVisit(message, sender);
+  if (message.type === 'visit' && sender.id === chrome.runtime.id) takeVisit(message, sender);
 });

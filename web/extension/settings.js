@@ -1,4 +1,4 @@
-/* settings.js - what the person wants, as the browser keeps it. */
+// What the person wants, as the browser keeps it.
 
-export const settings = () => chrome.storage.local.get({enabled: true, domains: [], minDwell: 3000});
+export const settings = () => chrome.storage.local.get({ enabled: true, domains: [], minDwell: 3000 });
 export const change = (values) => chrome.storage.local.set(values);
