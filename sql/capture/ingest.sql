@@ -10,3 +10,17 @@
 -- @result refused     int          how many were refused
 -- @result answers     json         an array: for each envelope null, or why it was refused
 -- @native st_capture_ingest
+
+-- @method capture.replay_fallback  one  write
+-- Keep the events that could not be handed to the server: the lines of the files NAME.jsonl in a directory, in the order of their names. A
+-- file whose lines were all kept is called NAME.jsonl.done afterwards; of another, the lines that were refused are in NAME.jsonl.partial.
+-- What was stored before is known by its envelope, so that it can be stopped anywhere and called again.
+-- @param  directory   text         where the files are; one that does not exist has none
+-- @param  now         time = now   when they come in
+-- @result files       int          files that were read
+-- @result partial     int          those of which lines were refused
+-- @result stored      int          events that were new
+-- @result duplicates  int          that were there already
+-- @result refused     int          lines that were refused
+-- @result problems    json         the first reasons for that, texts such as "2026-01-31.jsonl: it is no JSON"
+-- @native st_capture_replay_fallback outside

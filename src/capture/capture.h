@@ -12,5 +12,7 @@ void st_conversation_list_harnesses(st_call *call);
 void st_conversation_watch_transcripts(st_call *call);
 /* ingest.c */
 void st_capture_ingest(st_call *call);
+/* replay.c */
+void st_capture_replay_fallback(st_call *call);
 
 #endif

@@ -42,6 +42,8 @@ static const setting LAST[] = {
      "agents whose sessions are not taken in: claude-code, codex, cursor, opencode, ..."},
     {"import.ignore", SETTING_LIST, "", ANY, NULL, "--ignore PATH,...", NULL,
      "files, directories or projects that are left alone; an asterisk stands for anything"},
+    {"capture.ignore_directories", SETTING_LIST, "", ANY, NULL, NULL, NULL,
+     "directories in which no commands are captured; an asterisk stands for anything"},
     {"browser.enabled", SETTING_SWITCH, "true", ANY, NULL, NULL, NULL, "keep the pages that a browser with the extension tells of"},
     {"browser.domains", SETTING_LIST, "", ANY, NULL, NULL, NULL,
      "domains whose pages are kept, and those below them; none: no page is"},

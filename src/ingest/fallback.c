@@ -4,6 +4,7 @@
 ** the lock asks whether the file is still in its place. */
 #include "fallback.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -133,4 +134,19 @@ bool st_fallback_append(const stele_options *place, const char *envelope, char w
     snprintf(why, ST_FALLBACK_WHY, "%s: %s", directory, strerror(errno));
   free(line);
   return good;
+}
+
+/* NAME.jsonl, or NAME.jsonl.taken, which a replay that was killed left behind. */
+static bool is_waiting(const char *name) {
+  const char *ending = strstr(name, ".jsonl");
+  return ending && (strcmp(ending, ".jsonl") == 0 || strcmp(ending, ".jsonl.taken") == 0);
+}
+
+bool st_fallback_waits(const char *home) {
+  char path[ST_PLACE_MAX];
+  bool found = false;
+  DIR *directory = st_place_fallback(home, path) ? opendir(path) : NULL;
+  for (struct dirent *at; directory && !found && (at = readdir(directory)) != NULL;) found = is_waiting(at->d_name);
+  if (directory) closedir(directory);
+  return found;
 }

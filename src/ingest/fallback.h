@@ -14,4 +14,7 @@
 ** is on the disk.  False: why tells what is in the way. */
 bool st_fallback_append(const stele_options *place, const char *envelope, char why[ST_FALLBACK_WHY]);
 
+/* Is there something that waits to be replayed? */
+bool st_fallback_waits(const char *home);
+
 #endif

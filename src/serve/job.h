@@ -19,11 +19,13 @@ typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANES } sv_lane_na
 typedef struct sv_job {
   const char *name, *method;
   const char *needs;                /* a store without which there is no work; NULL: none */
+  bool (*waits)(const char *home);  /* is there work, in this home?  NULL: always */
   const char *feeds;                /* the store it writes to as it goes; NULL: none that others wait for */
   char *args;                       /* JSON; NULL: not made yet */
   char *(*make_args)(void *user, stele_db *db); /* of the server's options: asked at the first run, if they are not made; NULL: it failed */
   sv_lane_name lane;
   int64_t every_s;
+  bool at_start;   /* also when the server starts */
   bool on_change;  /* also soon after the store it needs was written to */
   bool changed;    /* it was */
   bool off;        /* it may not run here, and is not tried again */

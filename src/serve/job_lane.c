@@ -81,7 +81,8 @@ static void run_job(sv_lane *lane, sv_job *job) {
 static bool is_due(const sv_lane *lane, const sv_job *job) {
   if (job->lane != lane->name || job->off) return false;
   if (job->needs && !sv_writer_present(lane->jobs->server->writers, job->needs)) return false;
-  return sv_now_us() >= job->next_us || job->changed;
+  if (sv_now_us() < job->next_us && !job->changed) return false;
+  return !job->waits || job->waits(lane->jobs->server->place.home);
 }
 
 static sv_job *next_due(sv_lane *lane) {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../ingest/fallback.h"
+#include "../ingest/place.h"
 #include "call.h"
 #include "job.h"
 #include "metrics_text.h"
@@ -18,9 +20,20 @@ double sv_wall_clock(void) {
 /* ---- The list ---- */
 
 static void add(sv_jobs *jobs, sv_job job) {
-  int64_t first_s = job.on_change || job.feeds ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
+  int64_t first_s = job.on_change || job.feeds || job.at_start ? 0 : job.every_s < 60 ? job.every_s : 60; /* not all at the start */
   job.next_us = sv_now_us() + first_s * 1000000;
   jobs->all[jobs->count++] = job;
+}
+
+/* NULL: no memory. */
+static char *replay_args(const sv_server *server) {
+  char directory[ST_PLACE_MAX] = "";
+  sv_text args = {0};
+  st_place_fallback(server->place.home, directory);
+  sv_addz(&args, "{\"directory\":");
+  sv_add_quoted(&args, directory);
+  sv_addz(&args, "}");
+  return sv_text_take(&args);
 }
 
 /* False: no memory. */
@@ -43,6 +56,13 @@ static bool add_all(sv_jobs *jobs) {
                        .every_s = 3600});
   if (limits->backup)
     add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  if (limits->ingest && server->place.home)
+    add(jobs, (sv_job){.name = "replay",
+                       .method = "capture.replay_fallback",
+                       .waits = st_fallback_waits,
+                       .at_start = true,
+                       .args = replay_args(server),
+                       .every_s = 60});
   for (size_t i = 0; i < jobs->count; i++)
     if (!jobs->all[i].args) return false;
   if (limits->watch && server->options->transcripts)

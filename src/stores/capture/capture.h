@@ -11,6 +11,8 @@ void st_capture_insert_event(st_call *call);
 void st_capture_insert_events(st_call *call);
 /* browser.c */
 void st_capture_insert_browser_event(st_call *call);
+/* environment.c */
+void st_stele_captured_variables(st_call *call);
 /* search.c */
 void st_capture_search_events(st_call *call);
 /* segments.c */
