@@ -24,7 +24,8 @@ TYPES = {
 
 def found(directory, named):
     """{name: path} of every file; what is no file of a known type stops the build."""
-    files = {name: os.path.join(directory, name) for name in os.listdir(directory) if name != "meson.build"}
+    files = {name: os.path.join(directory, name) for name in os.listdir(directory)
+             if name != "meson.build" and os.path.isfile(os.path.join(directory, name))}
     files.update(pair.split("=", 1) for pair in named)
     for name in files:
         if os.path.splitext(name)[1] not in TYPES:

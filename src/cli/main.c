@@ -45,6 +45,7 @@ const command *const command_list[] = {
     &backup_command,
     &mcp_command,
     &serve_command,
+    &native_host_command,
     &token_command,
     &hook_command,
     &send_event_command,

@@ -11,14 +11,14 @@
 
 /* ---- As input of man(1) ---- */
 
-/* Characters that roff would take for something else are written by their names; a list of choices may be broken
-** behind each of them. */
+/* Characters that roff would take for something else are written by their names; lists may be broken behind
+** each of their members. */
 static void put_roff(output *out, const char *text, size_t length) {
   static const struct {
     char c;
     const char *name;
   } names[] = {{'\\', "\\(rs"}, {'-', "\\-"}, {'`', "\\(ga"}, {'\'', "\\(aq"}, {'^', "\\(ha"}, {'~', "\\(ti"},
-               {'|', "|\\:"}};
+               {'|', "|\\:"}, {',', ",\\:"}};
   for (size_t i = 0; i < length; i++) {
     const char *name = NULL;
     for (size_t n = 0; n < sizeof names / sizeof *names && !name; n++)

@@ -128,6 +128,7 @@ static int look(cli *c, const setup_target *target, job *j) {
     j->problem = text_format("holds a NUL byte");
   else
     j->state = part_look(&j->part, j->text, &j->problem);
+  if (j->state == PART_CURRENT && target->followed && !target->followed(target)) j->state = PART_OLD;
   return 0;
 }
 
@@ -200,7 +201,7 @@ static bool is_unchanged(const job *j) {
 static int make(cli *c, const job *j, const part_change *change, bool remove) {
   int error, status = 0;
   if (!is_unchanged(j)) return out_bad(&c->out, "call again", "%s was changed meanwhile", j->path);
-  if (remove && j->target->follow) status = j->target->follow(c, false, true);
+  if (remove && j->target->follow) status = j->target->follow(c, j->target, false, true);
   if (change->remove)
     error = file_remove(j->path, change->directories);
   else
@@ -208,7 +209,7 @@ static int make(cli *c, const job *j, const part_change *change, bool remove) {
   if (error) return failed(c, j->path, "written", error);
   if (!c->options.json)
     out_format(&c->out, "%s: %s %s\n", j->target->program, remove ? "taken out of" : "put into", j->path);
-  if (!remove && j->target->follow) status = j->target->follow(c, true, true);
+  if (!remove && j->target->follow) status = j->target->follow(c, j->target, true, true);
   return status;
 }
 
@@ -224,7 +225,7 @@ static int change(cli *c, const job *j, bool remove) {
   int status = 0;
   if (!c->options.json) {
     diff_print(&c->out, j->path, j->text, planned.text);
-    if (!yes && j->target->follow) j->target->follow(c, !remove, false);
+    if (!yes && j->target->follow) j->target->follow(c, j->target, !remove, false);
   }
   if (asked) yes = ask(&c->out, "Make this change?", false);
   if (yes) status = make(c, j, &planned, remove);
@@ -268,15 +269,17 @@ static int run(cli *c) {
 const command setup_command = {
     .name = "setup",
     .group = GROUP_DOORS,
-    .usage = "[claude|codex|cursor|opencode|bash|zsh|fish|systemd]",
-    .summary = "make your agents, shell and service manager know Stele",
+    .usage = "[claude|codex|cursor|opencode|bash|zsh|fish|systemd|firefox|chromium|chrome]",
+    .summary = "make your agents, shell, browser and service manager know Stele",
     .examples = "stele setup\n"
                 "stele setup claude\n"
                 "stele setup claude --yes\n"
                 "stele setup zsh --remove --yes\n"
-                "stele setup systemd --yes",
+                "stele setup systemd --yes\n"
+                "stele setup firefox",
     .details = "claude, codex, cursor, opencode: the agent gets the tools of `stele mcp`.  bash, zsh, fish: completion.\n"
-               "systemd: `stele serve` as a service of yours.  The change is shown as a diff; it is made after a yes.\n"
+               "systemd: `stele serve` as a service of yours.  firefox, chromium, chrome: the browser's extension can tell\n"
+               "which pages you read (docs/browser.md).  The change is shown as a diff; it is made after a yes.\n"
                "--remove leaves the file byte for byte as it was.  What you edited stays, unless --force is given.",
     .most = 1,
     .takes = (const command_option[]){{OPTION_YES, "make the change without asking"},

@@ -21,6 +21,7 @@ typedef struct part {
   const char *name;  /* "zsh": in the marks of a block; the member of JSON is always "stele" */
   const char *body;  /* of a block: lines; NULL: it is JSON */
   bool alone;        /* of a block: the file holds nothing else */
+  const char *head;  /* of a block that is alone: a line that must stand first, such as #!/bin/sh; else NULL */
   const char *table; /* of a block in TOML: the table in it, such as mcp_servers.stele; else NULL */
   const char *container, *inner; /* of JSON: the member that holds it, or its member `inner` if there is one */
   const char *value;             /* of JSON: on one line */
@@ -49,7 +50,8 @@ char *json_part_put(const part *p, const char *text);
 part_change json_part_take(const part *p, const char *text);
 
 /* One thing that can be set up. */
-typedef struct setup_target {
+typedef struct setup_target setup_target;
+struct setup_target {
   const char *name, *program, *what; /* "codex", "Codex CLI", "gives it the tools of `stele mcp`" */
   /* Its file, in new memory; NULL: there is no home directory. */
   char *(*file)(void);
@@ -60,14 +62,25 @@ typedef struct setup_target {
   part part;
   bool makes; /* directories above its file are made; otherwise they are the program's to make */
   /* After it was put (true) or before it is taken: what else is to be done; NULL: nothing. */
-  int (*follow)(cli *c, bool put, bool run);
-} setup_target;
+  int (*follow)(cli *c, const setup_target *target, bool put, bool run);
+  /* Has that been done?  NULL: as soon as the part is there. */
+  bool (*followed)(const setup_target *target);
+};
 
 extern const setup_target setup_targets[]; /* ends with a NULL name */
 
 /* setup_systemd.c */
 char *setup_unit(cli *c, const char *program);
-int setup_systemctl(cli *c, bool put, bool run);
+int setup_systemctl(cli *c, const setup_target *target, bool put, bool run);
+
+/* setup_browser.c: the script that a browser starts, and the manifest that tells it so, beside it. */
+char *setup_firefox(void);
+char *setup_chromium(void);
+char *setup_chrome(void);
+bool setup_browser_there(const char *script);
+char *setup_script(cli *c, const char *program);
+int setup_manifest(cli *c, const setup_target *target, bool put, bool run);
+bool setup_manifest_there(const setup_target *target);
 
 /* This program, as it can be started from anywhere, in new memory. */
 char *setup_program(void);

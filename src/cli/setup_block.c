@@ -99,6 +99,7 @@ char *block_put(const part *p, const char *text, int missing) {
   bool open = before && text[before - 1] != '\n'; /* the last line has no end: neither has ours then */
   FILE *to = text_need(open_memstream(&result, &length));
   if (before) fprintf(to, "%s%s%s", text, open ? newline : "", newline);
+  if (!text && p->head) fputs(p->head, to);
   fprintf(to, "# >>> stele setup %s %08" PRIx32, p->name, hash_of(p->body, strlen(p->body)));
   if (!text) fprintf(to, " made %d", missing);
   fprintf(to, " >>>%s", newline);
@@ -119,7 +120,8 @@ static size_t before_line_end(const char *text, size_t at) {
 part_change block_take(const part *p, const char *text) {
   block b = find(p, text);
   bool open = !text[b.end] && text[b.end - 1] != '\n';
-  if (b.made >= 0 && b.start == 0 && !text[b.end]) return (part_change){.remove = true, .directories = b.made};
+  size_t head = p->head && strncmp(text, p->head, strlen(p->head)) == 0 ? strlen(p->head) : 0;
+  if (b.made >= 0 && b.start == head && !text[b.end]) return (part_change){.remove = true, .directories = b.made};
   size_t start = before_line_end(text, b.start);
   if (start > 0 && text[start - 1] != '\n') start = b.start; /* that line is not empty any more */
   else if (open) start = before_line_end(text, start);

@@ -116,11 +116,12 @@ static void make_home(const char *home) {
   free(path);
 }
 
-int setup_systemctl(cli *c, bool put, bool run) {
+int setup_systemctl(cli *c, const setup_target *target, bool put, bool run) {
   static char *const lists[][6] = {{"systemctl", "--user", "daemon-reload", NULL},
                                    {"systemctl", "--user", "enable", "--now", "stele.service", NULL},
                                    {"systemctl", "--user", "disable", "--now", "stele.service", NULL}};
   int status = 0;
+  (void)target;
   run = run && manager_runs();
   if (put && run && c->options.home) make_home(c->options.home); /* only what exists can be made writable */
   for (int i = put ? 0 : 2; i < (put ? 2 : 3) && !status; i++) {

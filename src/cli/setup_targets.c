@@ -192,20 +192,27 @@ static char *fish_hook_content(cli *c, const char *program) {
 
 #define TOOLS "the tools of `stele mcp`, for every project"
 #define HOOK "its commands are captured"
+#define PAGES "its extension can tell which pages you read"
+#define SCRIPT {.alone = true, .head = "#!/bin/sh\n"}
 
 const setup_target setup_targets[] = {
-    {"claude", "Claude Code", TOOLS, claude_file, claude_there, claude_content, {.container = "mcpServers"}, false, NULL},
-    {"codex", "Codex CLI", TOOLS, codex_file, directory_there, codex_content, {.table = "mcp_servers.stele"}, false, NULL},
-    {"cursor", "Cursor", TOOLS, cursor_file, directory_there, cursor_content, {.container = "mcpServers"}, false, NULL},
+    {"claude", "Claude Code", TOOLS, claude_file, claude_there, claude_content, {.container = "mcpServers"}, false, NULL, NULL},
+    {"codex", "Codex CLI", TOOLS, codex_file, directory_there, codex_content, {.table = "mcp_servers.stele"}, false, NULL, NULL},
+    {"cursor", "Cursor", TOOLS, cursor_file, directory_there, cursor_content, {.container = "mcpServers"}, false, NULL, NULL},
     {"opencode", "opencode", TOOLS, opencode_file, directory_there, opencode_content,
-     {.container = "mcp", .inner = "servers"}, false, NULL},
-    {"zsh", "zsh", "completion", zsh_file, zsh_there, zsh_content, {.name = "zsh"}, false, NULL},
-    {"bash", "bash", "completion", bash_file, bash_there, bash_content, {.name = "bash"}, false, NULL},
-    {"fish", "fish", "completion", fish_file, fish_there, fish_content, {.name = "fish"}, true, NULL},
-    {"zsh-hook", "zsh", HOOK, zsh_file, zsh_there, zsh_hook_content, {.name = "zsh-hook"}, false, NULL},
-    {"bash-hook", "bash", HOOK, bash_file, bash_there, bash_hook_content, {.name = "bash-hook"}, false, NULL},
-    {"fish-hook", "fish", HOOK, fish_file, fish_there, fish_hook_content, {.name = "fish-hook"}, true, NULL},
+     {.container = "mcp", .inner = "servers"}, false, NULL, NULL},
+    {"zsh", "zsh", "completion", zsh_file, zsh_there, zsh_content, {.name = "zsh"}, false, NULL, NULL},
+    {"bash", "bash", "completion", bash_file, bash_there, bash_content, {.name = "bash"}, false, NULL, NULL},
+    {"fish", "fish", "completion", fish_file, fish_there, fish_content, {.name = "fish"}, true, NULL, NULL},
+    {"zsh-hook", "zsh", HOOK, zsh_file, zsh_there, zsh_hook_content, {.name = "zsh-hook"}, false, NULL, NULL},
+    {"bash-hook", "bash", HOOK, bash_file, bash_there, bash_hook_content, {.name = "bash-hook"}, false, NULL, NULL},
+    {"fish-hook", "fish", HOOK, fish_file, fish_there, fish_hook_content, {.name = "fish-hook"}, true, NULL, NULL},
     {"systemd", "systemd", "`stele serve` from login on", systemd_file, systemd_there, setup_unit, {.alone = true}, true,
-     setup_systemctl},
-    {NULL, NULL, NULL, NULL, NULL, NULL, {0}, false, NULL},
+     setup_systemctl, NULL},
+    {"firefox", "Firefox", PAGES, setup_firefox, setup_browser_there, setup_script, SCRIPT, true, setup_manifest, setup_manifest_there},
+    {"chromium", "Chromium", PAGES, setup_chromium, setup_browser_there, setup_script, SCRIPT, true, setup_manifest,
+     setup_manifest_there},
+    {"chrome", "Google Chrome", PAGES, setup_chrome, setup_browser_there, setup_script, SCRIPT, true, setup_manifest,
+     setup_manifest_there},
+    {NULL, NULL, NULL, NULL, NULL, NULL, {0}, false, NULL, NULL},
 };

@@ -35,6 +35,7 @@ LOGIN = b"bob\ncorrect horse\nGEZDGNBVGY3TQOJQ\n"  # what `vault put` reads
 KEY = {"VAULT_MASTER_KEY": SOME_KEY}
 ERRORS = [["nothing"], ["show", "nobody"], ["call", "conversation.get_session"], ["resume", "s2"]]
 WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a protocol", "watch": "goes on for ever",
+           "native-messaging-host": "speaks a protocol",
            "completion": "prints a script",
            "gh-poll": "asks a forge: tests/capture/test_github.py", "watch-sha": "asks a forge: tests/capture/test_github.py",
            "resume": "needs an agent's session; its failure is below"}

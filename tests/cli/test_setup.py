@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """stele setup: what it puts into files of other programs, and that taking it out leaves every byte as it was.  Prints TAP."""
 
+import base64
 import contextlib
+import hashlib
 import json
 import os
 import pty
 import random
 import re
 import stat
+import struct
 import subprocess
 import sys
 
@@ -20,11 +23,16 @@ except ImportError:  # before Python 3.11 the words of the file must do
 
 FILES = {"claude": ".claude.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json",
          "opencode": ".config/opencode/opencode.json", "zsh": ".zshrc", "bash": ".bashrc",
-         "fish": ".config/fish/config.fish", "systemd": ".config/systemd/user/stele.service"}
+         "fish": ".config/fish/config.fish", "systemd": ".config/systemd/user/stele.service",
+         "firefox": ".mozilla/native-messaging-hosts/stele-native-messaging-host",
+         "chromium": ".config/chromium/NativeMessagingHosts/stele-native-messaging-host",
+         "chrome": ".config/google-chrome/NativeMessagingHosts/stele-native-messaging-host"}
 JSON = ("claude", "cursor", "opencode")
 LINES = ("codex", "zsh", "bash", "fish")
-MAKES = ("fish", "systemd")  # their directories too
+BROWSERS = ("firefox", "chromium", "chrome")
+MAKES = ("fish", "systemd", *BROWSERS)  # their directories too
 PLAIN = {"STELE_HOME": None}
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Setup(Place):
@@ -209,7 +217,7 @@ def _():
             has(shown.out, "+++ " + place.file)
             has(shown.err, "--yes makes this change")
             place.put()
-            same(stat.S_IMODE(os.stat(place.file).st_mode), 0o600)
+            same(stat.S_IMODE(os.stat(place.file).st_mode), 0o700 if name in BROWSERS else 0o600)
             has(place.put().out, "already there")
             place.take()
             same(place.listing(), before)
@@ -488,6 +496,54 @@ def _():
         done = place.setup("--yes", env=env)
         same(done.status, 1)
         has(done.err, "systemctl --user daemon-reload failed")
+
+
+# ---- Browsers --------------------------------------------------------------------------------
+
+def manifest(place):
+    with open(os.path.join(os.path.dirname(place.file), "stele.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def extension():
+    """The name by which each browser knows the extension."""
+    with open(os.path.join(SOURCE, "web", "extension", "manifest.json"), encoding="utf-8") as file:
+        found = json.load(file)
+    digest = hashlib.sha256(base64.b64decode(found["key"])).hexdigest()[:32]
+    chromium = "".join(chr(ord("a") + int(digit, 16)) for digit in digest)
+    return found["browser_specific_settings"]["gecko"]["id"], f"chrome-extension://{chromium}/"
+
+
+for target in BROWSERS:
+    @test(f"{target}: a script that runs the host, and a manifest that names it and the extension")
+    def _(target=target):
+        firefox, chromium = extension()
+        with Setup(target) as place:
+            has(place.setup().out, "stele.json", "allowed_")
+            same(os.path.exists(place.file), False)
+            place.run("setup", target, "--yes", "--home", place.at("a b"))
+            found = manifest(place)
+            same({name: found[name] for name in ("name", "path", "type")}, {"name": "stele", "path": place.file, "type": "stdio"})
+            same(found.get("allowed_extensions"), [firefox] if target == "firefox" else None)
+            same(found.get("allowed_origins"), None if target == "firefox" else [chromium])
+            done = subprocess.run([place.file, "the browser's", "words"], input=struct.pack("=I", 17) + b'{"type":"status"}',
+                                  stdout=subprocess.PIPE, env=place.environment(PLAIN), check=True)
+            same(json.loads(done.stdout[4:])["status"], "ok")
+            has(place.read().decode(), f"--home '{place.at('a b')}' native-messaging-host")
+
+
+@test("a manifest that went missing, or a script that cannot be run, is put in order")
+def _():
+    with Setup("chromium") as place:
+        place.put()
+        first = manifest(place)
+        os.unlink(os.path.join(os.path.dirname(place.file), "stele.json"))
+        place.put()
+        same(manifest(place), first)
+        os.chmod(place.file, 0o600)
+        place.put()
+        same(stat.S_IMODE(os.stat(place.file).st_mode), 0o700)
+        has(place.put().out, "already there")
 
 
 if __name__ == "__main__":

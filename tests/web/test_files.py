@@ -26,7 +26,7 @@ FORBIDDEN = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|
 
 
 def files():
-    return sorted(path for path in glob.glob(os.path.join(WEB, "*")) if not path.endswith("meson.build"))
+    return sorted(path for path in glob.glob(os.path.join(WEB, "*")) if os.path.isfile(path) and not path.endswith("meson.build"))
 
 
 def read(path):

@@ -1,0 +1,28 @@
+-- Pages that a browser tells of.
+
+-- @method stele.read_visit  one  read
+-- What would be kept of a visit that a browser tells: whether it is wanted at all, its address without the parameters that hold
+-- secrets, its texts redacted, and the envelope it goes in. Nothing is stored.
+-- @param  url             text                   which page
+-- @param  title           text? = null           its title
+-- @param  dwell_ms        int(0..) = 0           how long it was in view
+-- @param  scroll_depth    real? = null           how much of it was, from 0 to 1
+-- @param  extracted_text  text? = null           what it says; the first 51200 characters are kept
+-- @param  search_query    text? = null           what was looked for; null: what the page before tells, if a search engine is that
+-- @param  referrer        text? = null           the page before
+-- @param  timestamp       int(0..253402300799999)   when, in milliseconds since 1970
+-- @param  probe_tag       text? = null           of a probe, which is always wanted
+-- @param  domains         text[] = []            pages of these domains, and of those below them, are wanted
+-- @param  excepted        text[] = []            of these they are not
+-- @param  strip_params    text[] = ["token","api_key","password","secret","auth","session","key","sig"]
+--     parameters that are taken out of addresses
+-- @param  min_dwell_ms    int(0..) = 3000        a page that was in view for less is not wanted
+-- @param  min_scroll      real(0..1) = 0         nor one of which less was seen,
+-- @param  long_dwell_ms   int(0..) = 120000      unless it was in view for so long, or searched for
+-- @param  dedup_minutes   int(0..) = 30          visits of a page within such a span of time are one; 0: one minute
+-- @param  probe_domain    text = "probe.hippo.local"   where probes go
+-- @result wanted          bool    whether it is wanted
+-- @result reason          text?   why not
+-- @result envelope        json?   what goes to the server: envelope_id, the same for all visits that are one, producer_version, timestamp,
+--     payload {type, data} and probe_tag
+-- @native st_stele_read_visit
