@@ -179,9 +179,9 @@ SELECT :source AS source, since_ms, CAST(missing AS TEXT) || ' nodes without a v
           FROM knowledge_nodes AS node
          WHERE node.created_at < :now - 900000
            AND 1 = 0                                                                                          -- @lacks vectors
-           AND EXISTS (SELECT 1 FROM stele_vectors WHERE collection = 'knowledge_nodes')                      -- @has vectors
+           AND EXISTS (SELECT 1 FROM stele_vectors WHERE collection = 'vec_knowledge')                      -- @has vectors
            AND NOT EXISTS (SELECT 1 FROM stele_vectors AS vector                                              -- @has vectors
-                            WHERE vector.collection = 'knowledge_nodes' AND vector.id = CAST(node.id AS TEXT)) -- @has vectors
+                            WHERE vector.collection = 'vec_knowledge' AND vector.id = CAST(node.id AS TEXT)) -- @has vectors
        ) AS counted
  WHERE missing > :limit;
 

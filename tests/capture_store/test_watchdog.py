@@ -84,7 +84,7 @@ class Watched:
 
     def vector(self, number):
         self.store.sql(f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
-                       f"VALUES ('knowledge_nodes', '{number}', 1, '0000', 0)")
+                       f"VALUES ('vec_knowledge', '{number}', 1, '0000', 0)")
 
 
 def watched(name):
@@ -309,7 +309,8 @@ def make_vectors(dog):
     dog.command()
     dog.wait(SECOND)
     ticket = dog("claim", queue="shell", worker="w", idle=0)[0]
-    dog("write_knowledge_node", queue="shell", tickets=[ticket["id"]], token=ticket["token"], content={}, embed_text="first")
+    dog("write_knowledge_node", queue="shell", tickets=[ticket["id"]], token=ticket["token"],
+        content={"summary": "s", "intent": "i"}, embed_text="first")
 
 
 @watched("I-14: more than 25 nodes without a vector after fifteen minutes, and one less")
