@@ -71,9 +71,7 @@ class Watched:
             self("record_source_error", source=source, error="no route")
 
     def probe(self, source, ok=True):
-        """What record_probe writes, by another program."""
-        self.store.sql(f"UPDATE source_health SET probe_ok = {ok}, probe_lag_ms = 5, probe_last_run_ts = {self.now} "
-                       f"WHERE source = '{source}'")
+        self("record_probe", source=source, ok=ok, lag_ms=5)
 
     def node(self, number, text, segment=None):
         self.store.sql(f"INSERT INTO knowledge_nodes (id, uuid, content, embed_text, created_at, updated_at) "
@@ -279,6 +277,29 @@ def _(dog):
         dog.wait(MINUTE)
     dog.wait(SECOND)
     dog.raised("I-8", "agentic-session-codex")
+
+
+@watched("I-8: a probe that the store itself does not keep, and one that it does")
+def _(dog):
+    keeps_nothing = {
+        "sqlite": ("CREATE TRIGGER broken BEFORE INSERT ON browser_events BEGIN SELECT RAISE(%s); END", "DROP TRIGGER broken"),
+        "postgres": ("CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN %s; END $$; "
+                     "CREATE TRIGGER broken BEFORE INSERT ON browser_events FOR EACH ROW EXECUTE FUNCTION broken()",
+                     "DROP TRIGGER broken ON browser_events; DROP FUNCTION broken")}
+    engine = dog.store.places.engine
+    for how, why in (({"sqlite": "ABORT, 'no ink'", "postgres": "RAISE 'no ink'"}, "no ink"),
+                     ({"sqlite": "IGNORE", "postgres": "RETURN NULL"}, "is not there")):
+        dog.store.sql(keeps_nothing[engine][0] % how[engine])
+        probe = dog("run_probe", source="browser")
+        same((probe["ok"], why in probe["error"]), (False, True))
+        dog.raised("I-8", "browser")
+        dog.store.sql(keeps_nothing[engine][1])
+        same(dog("run_probe", source="browser")["ok"], True)
+        dog.wait(MINUTE)
+        dog.well()
+        dog.wait(MINUTE)
+        same(dog.look(), [("I-8", "browser", "resolved")])
+        dog("prune_alarms")
 
 
 # ---- I-10 ----
