@@ -71,16 +71,19 @@ class Watched:
             self("record_source_error", source=source, error="no route")
 
     def probe(self, source, ok=True):
-        """What record_probe writes, by another program."""
-        self.store.sql(f"UPDATE source_health SET probe_ok = {ok}, probe_lag_ms = 5, probe_last_run_ts = {self.now} "
-                       f"WHERE source = '{source}'")
+        self("record_probe", source=source, ok=ok, lag_ms=5)
 
-    def node(self, number, text, segment=None):
-        self.store.sql(f"INSERT INTO knowledge_nodes (id, uuid, content, embed_text, created_at, updated_at) "
-                       f"VALUES ({number}, 'u{number}', '{{}}', '{text}', {self.now}, {self.now})")
-        if segment:
-            self.store.sql(f"INSERT INTO knowledge_node_agentic_sessions (knowledge_node_id, agentic_session_id) "
-                           f"SELECT {number}, id FROM agentic_sessions WHERE session_id = '{segment}'")
+    def nodes(self, numbers):
+        """Nodes that are not alike."""
+        rows = ", ".join(f"({number}, 'u{number}', '{{}}', 'text {number}', {self.now}, {self.now})" for number in numbers)
+        self.store.sql(f"INSERT INTO knowledge_nodes (id, uuid, content, embed_text, created_at, updated_at) VALUES {rows}")
+
+    def node(self, number, text, segment):
+        """A node with that text, which was learned from a segment."""
+        self.nodes([number])
+        self.store.sql(f"UPDATE knowledge_nodes SET embed_text = '{text}' WHERE id = {number}; "
+                       f"INSERT INTO knowledge_node_agentic_sessions (knowledge_node_id, agentic_session_id) "
+                       f"SELECT {number}, id FROM agentic_sessions WHERE session_id = '{segment}'")
 
     def vector(self, number):
         self.store.sql(f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
@@ -281,6 +284,29 @@ def _(dog):
     dog.raised("I-8", "agentic-session-codex")
 
 
+@watched("I-8: a probe that the store itself does not keep, and one that it does")
+def _(dog):
+    keeps_nothing = {
+        "sqlite": ("CREATE TRIGGER broken BEFORE INSERT ON browser_events BEGIN SELECT RAISE(%s); END", "DROP TRIGGER broken"),
+        "postgres": ("CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN %s; END $$; "
+                     "CREATE TRIGGER broken BEFORE INSERT ON browser_events FOR EACH ROW EXECUTE FUNCTION broken()",
+                     "DROP TRIGGER broken ON browser_events; DROP FUNCTION broken")}
+    engine = dog.store.places.engine
+    for how, why in (({"sqlite": "ABORT, 'no ink'", "postgres": "RAISE 'no ink'"}, "no ink"),
+                     ({"sqlite": "IGNORE", "postgres": "RETURN NULL"}, "is not there")):
+        dog.store.sql(keeps_nothing[engine][0] % how[engine])
+        probe = dog("run_probe", source="browser")
+        same((probe["ok"], why in probe["error"]), (False, True))
+        dog.raised("I-8", "browser")
+        dog.store.sql(keeps_nothing[engine][1])
+        same(dog("run_probe", source="browser")["ok"], True)
+        dog.wait(MINUTE)
+        dog.well()
+        dog.wait(MINUTE)
+        same(dog.look(), [("I-8", "browser", "resolved")])
+        dog("prune_alarms")
+
+
 # ---- I-10 ----
 
 @watched("I-10: capturing goes on while what is learned from fails, is stuck or does not run")
@@ -288,14 +314,14 @@ def _(dog):
     dog.command()
     dog("claim", queue="shell", worker="stuck", idle=0)
     dog.fail("brain-preflight", 20)
-    for number in range(200):
+    for number in range(50):
         dog.wait(SECOND)
         dog.command(command=f"make {number}")
         dog.page(url=f"u{number}")
         dog.segment(f"s{number}")
-    same(len(dog.store("get_events", limit=1000)), 201)
-    same(len(dog.store("get_browser_events", limit=1000)), 200)
-    same(len(dog.store("get_segments", limit=1000)), 200)
+    same(len(dog.store("get_events", limit=1000)), 51)
+    same(len(dog.store("get_browser_events", limit=1000)), 50)
+    same(len(dog.store("get_segments", limit=1000)), 50)
     health = {each["source"]: each for each in dog.store("list_source_health")}
     same({health[source]["consecutive_failures"] for source in ("shell", "browser", "agentic-session-claude")}, {0})
     same({health[source]["last_event_ts"] for source in ("shell", "browser", "agentic-session-claude")}, {dog.now})
@@ -316,8 +342,7 @@ def make_vectors(dog):
 @watched("I-14: more than 25 nodes without a vector after fifteen minutes, and one less")
 def _(dog):
     make_vectors(dog)
-    for number in range(100, 126):
-        dog.node(number, f"text {number}")
+    dog.nodes(range(100, 126))
     dog.wait(16 * MINUTE)
     dog.well()  # nothing was ever embedded here
     dog.vector(100)
@@ -330,16 +355,14 @@ def _(dog):
 def _(dog):
     make_vectors(dog)
     dog.vector(1)
-    for number in range(100, 140):
-        dog.node(number, f"text {number}")
+    dog.nodes(range(100, 140))
     dog.wait(14 * MINUTE)
     dog.well()
 
 
 @watched("I-14: where there is no table of vectors, none is missed")
 def _(dog):
-    for number in range(100, 140):
-        dog.node(number, f"text {number}")
+    dog.nodes(range(100, 140))
     dog.wait(16 * MINUTE)
     dog.well()
 

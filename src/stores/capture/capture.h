@@ -45,6 +45,8 @@ void st_capture_save_node_embedding(st_call *call);
 void st_capture_list_unembedded_nodes(st_call *call);
 /* retrieval.c */
 void st_capture_search_knowledge(st_call *call);
+/* probes.c */
+void st_capture_run_probe(st_call *call);
 /* watchdog.c */
 void st_capture_run_watchdog(st_call *call);
 
