@@ -2,7 +2,6 @@
 """stele doctor: every check is made to fire by breaking what it watches, and is well again once that is mended.  Prints TAP."""
 
 import contextlib
-import fcntl
 import glob
 import json
 import os
@@ -10,16 +9,14 @@ import re
 import shutil
 import signal
 import sqlite3
-import struct
 import subprocess
 import sys
 import time
 
-from place import BIN, Database, Place, digest, has, in_terminal, lacks, main, postgres_test, same, test
+from place import BIN, Database, Place, digest, has, in_terminal, lacks, main, postgres_test, same, server_of, test
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MEMBERS = ["store", "check", "state", "summary", "cause", "fix", "doc"]
-F_OFD_SETLK = 37
 
 
 def doctor(place, *words, **more):
@@ -240,21 +237,12 @@ def _():
         fires(place, "redaction", "fail", lambda: put(path, bad), lambda: put(path, good), "line 3")
 
 
-@contextlib.contextmanager
-def lock_of_server(place, text):
-    with open(os.path.join(place.home, "serve.pid"), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        yield
-
-
 @test("server: none, one that runs, one of another version, one that was killed")
 def _():
     with Place() as place:
         telemetry(place)
         line(place, "server", "ok", "no server runs")
-        with lock_of_server(place, "0.0.1 4711\n"):
+        with server_of(place.home, "0.0.1 4711\n"):
             has(line(place, "server", "warn", "process 4711 runs version 0.0.1")["fix"], "kill 4711")
         line(place, "server", "ok", "no server runs")
         process = subprocess.Popen([BIN, "serve", "--port", "0", "--no-import", "--set", "jobs=0,record=0"],
