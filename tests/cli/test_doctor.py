@@ -188,6 +188,11 @@ def _():
             subprocess.run(["sh", "-c", command], check=True)
         fires(place, "permissions", "warn", lambda: os.chmod(place.home, 0o755), fix, "mode 755")
         fires(place, "permissions", "warn", lambda: os.chmod(copy, 0o640), fix, "1 file")
+        os.mkdir(os.path.join(place.home, "fallback"), 0o700)
+        left = os.path.join(place.home, "fallback", "2026-01-02.jsonl")
+        put(left, b"")
+        os.chmod(left, 0o600)
+        fires(place, "permissions", "warn", lambda: os.chmod(left, 0o604), fix, "1 file")
 
         def open_all():
             os.chmod(place.home, 0o777)
@@ -202,6 +207,16 @@ def _():
         size, about = os.path.getsize(path), os.statvfs(place.home)
         fires(place, "disk", "fail", lambda: os.truncate(path, about.f_bavail * about.f_frsize * 2),
               lambda: os.truncate(path, size), "are free", words=["planner"])
+
+
+@test("disk: a store elsewhere, too large to be copied there")
+def _():
+    with Place() as place:
+        path, elsewhere = place.at("elsewhere.db"), ["--store", f"telemetry={place.at('elsewhere.db')}", "telemetry"]
+        place.call("telemetry.create_session", None, *elsewhere[:2]).reply()
+        size, about = os.path.getsize(path), os.statvfs(place.path)
+        fires(place, "disk", "fail", lambda: os.truncate(path, about.f_bavail * about.f_frsize * 2), lambda: os.truncate(path, size),
+              "are free; it has", store="telemetry", words=elsewhere)
 
 
 @test("config: a key that does not exist, a text that is not TOML; other commands refuse")
