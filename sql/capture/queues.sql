@@ -85,6 +85,8 @@ SELECT names.queue,
 -- @param  lock_timeout  int(0..1000000000) = 600  in seconds: what is locked for so long is taken back
 -- @param  idle          int(0..1000000000) optional   in seconds: how old commands (120) and pages (60) must be
 -- @param  harness       text(claude-code|opencode|codex|cursor) optional   only segments of this agent
+-- @param  expects       int(1..1000000) optional  the version of this store that the worker works with: if it is another, nothing
+--     is claimed, and the call fails, DENIED
 -- @param  now           time = now                at this time
 -- @result id            int                       the ticket
 -- @result source_id     int                       what it stands for: an event, a segment (agentic_sessions.id), a page, a run

@@ -86,6 +86,20 @@
 -- @result backup   text?  the copy from before; null: nothing was changed, or there is no file
 -- @native st_stele_repair outside
 
+-- @method stele.handshake  many  read
+-- Which versions meet on each store that workers take work from: of the file, of this program, of the running server, of
+-- the running workers. Nothing is opened for writing, and nothing migrated.
+-- @result store    text   the store
+-- @result file     int?   of the file; 0: there is none yet; null: it cannot be told
+-- @result library  int    what this program works with
+-- @result server   int?   what the running server works with; null: none runs, or it does not say
+-- @result worker   int?   what a running worker expects, one that does not fit before others; null: none has said so lately
+-- @result discord  text?  null: they agree; else worker_older, worker_newer, server_other, file_newer, file_older or fresh
+-- @result refuses  bool   a server must not start: a worker or a server that runs expects another version
+-- @result cause    text?  why they do not agree
+-- @result fix      text?  what to do, with a backup first
+-- @native st_stele_handshake
+
 -- @method stele.new_vault_key  one  admin
 -- A new key of a vault, at random: Stele keeps no copy of it.
 -- @result key  text secret  a Fernet key

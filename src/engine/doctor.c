@@ -7,6 +7,7 @@
 #include "engine/args.h"
 #include "engine/dispatch.h"
 #include "engine/handle.h"
+#include "engine/handshake.h"
 #include "engine/system.h"
 #include "registry_ids.h"
 
@@ -133,6 +134,7 @@ static void check_store(st_call *call, int index) {
   st_call part = part_of(call, shared ? own : &looking, &error);
   st_state_look(part.store, &state);
   if (!st_doctor_ended(&part, state.status)) st_doctor_state(&part, &state);
+  if (st_ok(&part) && st_has_workers(own->store)) st_doctor_handshake(&part, &state);
   if (st_ok(&part) && is_file(part.store) && state.status != STELE_NOTFOUND)
     st_doctor_beside(&part, state.status == STELE_OK ? &state.look : NULL);
   bool current = strcmp(state.name, "current") == 0, usable = current || strcmp(state.name, "old") == 0;

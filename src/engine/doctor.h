@@ -49,8 +49,10 @@ bool st_doctor_ended(st_call *call, stele_status status);
 /* What the files of the checkup have for each other.  In each, call->store is the store, open for reading only. */
 void st_doctor_library(st_call *call);                 /* doctor_library.c: SQLite, the configuration, keys */
 void st_doctor_home(st_call *call);                    /* doctor_home.c: the home and its file system */
+void st_doctor_disk(st_call *call, const char *directory, int64_t largest); /* doctor_home.c: is there room, also for a copy of that size? */
 void st_doctor_server(st_call *call);                  /* doctor_home.c: does a server run? */
 void st_doctor_state(st_call *call, const st_state *state); /* doctor_state.c: what a look at it found */
+void st_doctor_handshake(st_call *call, const st_state *state); /* doctor_handshake.c: do file, server and workers agree? */
 void st_doctor_beside(st_call *call, const st_look *look); /* doctor_file.c: what lies beside a SQLite file; NULL: it cannot be read */
 void st_doctor_inside(st_call *call, bool full);       /* doctor_file.c: is what is in it whole? */
 void st_doctor_postgres(st_call *call, double patience); /* doctor_postgres.c: the server, and what the role may do */

@@ -170,7 +170,17 @@ static void tell_copies(st_call *call) {
   st_doctor_fix(call, "once all is well, delete them: rm '%s'.v*.backup", path);
 }
 
+/* The room of the home is told for all that is in it. */
+static void tell_room(st_call *call) {
+  char directory[4096];
+  struct stat about;
+  const char *path = call->store->location;
+  if (call->store->target.in_home || stat(path, &about) != 0) return;
+  if (snprintf(directory, sizeof directory, "%s", path) < (int)sizeof directory) st_doctor_disk(call, dirname(directory), about.st_size);
+}
+
 void st_doctor_beside(st_call *call, const st_look *look) {
+  tell_room(call);
   if (look) tell_log(call, look->wal_bytes);
   tell_lock(call);
   tell_copies(call);

@@ -43,10 +43,12 @@ static void find_readable(const char *directory, readable *found) {
 }
 
 static void tell_permissions(st_call *call, const char *home, const struct stat *about) {
+  static const char *const below[] = {"backups", "fallback"};
   readable found = {.count = 0};
-  char backups[4096];
+  char directory[4096];
   find_readable(home, &found);
-  if (snprintf(backups, sizeof backups, "%s/backups", home) < (int)sizeof backups) find_readable(backups, &found);
+  for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+    if (snprintf(directory, sizeof directory, "%s/%s", home, below[i]) < (int)sizeof directory) find_readable(directory, &found);
   if (about->st_mode & 077) {
     st_doctor_line(call, ST_HEALTH_WARN, "permissions", "others may look into %s (mode %03o)", home, (unsigned)about->st_mode & 0777);
     st_doctor_fix(call, "chmod 700 '%s'%s%s", home, found.count ? " && chmod 600" : "", found.names);
@@ -73,24 +75,23 @@ static int64_t largest_store(const stele_db *db) {
   for (uint16_t i = 0; i < st_registry.nstores; i++) {
     const st_opened *opened = &db->stores[i];
     struct stat about;
-    if (opened->schema || !opened->location || stat(opened->location, &about) != 0) continue;
+    if (opened->schema || !opened->target.in_home || !opened->location || stat(opened->location, &about) != 0) continue;
     if ((int64_t)about.st_size > largest) largest = about.st_size;
   }
   return largest;
 }
 
-static void tell_disk(st_call *call, const char *home) {
+void st_doctor_disk(st_call *call, const char *directory, int64_t largest) {
   struct statvfs about;
-  if (statvfs(home, &about) != 0) return;
+  if (statvfs(directory, &about) != 0) return;
   int64_t available = (int64_t)(about.f_bavail * about.f_frsize), total = (int64_t)(about.f_blocks * about.f_frsize);
-  int64_t largest = largest_store(call->db);
   st_health health = st_disk_health(available, total, largest);
-  st_doctor_line(call, health, "disk", "%s of %s are free; the largest store has %s", st_size(available).text,
-                 st_size(total).text, st_size(largest).text);
+  st_doctor_line(call, health, "disk", "%s of %s are free; %s has %s", st_size(available).text, st_size(total).text,
+                 call->store ? "it" : "the largest store", st_size(largest).text);
   if (health == ST_HEALTH_OK) return;
-  st_doctor_cause(call, available < largest ? "a backup of the largest store, as a migration makes it first, has no room"
+  st_doctor_cause(call, available < largest ? "a backup, as a migration makes it first, has no room"
                                             : "a full disk stops every write, also that of the log in which writes wait");
-  st_doctor_fix(call, "make room beside %s: old backups, `stele prune --dry-run`, then `stele call conversation.vacuum`", home);
+  st_doctor_fix(call, "make room beside %s: old backups, `stele prune --dry-run`, then `stele call conversation.vacuum`", directory);
 }
 
 static void tell_network(st_call *call, const char *home) {
@@ -119,7 +120,7 @@ void st_doctor_home(st_call *call) {
   }
   st_doctor_line(call, ST_HEALTH_OK, "home", "%s", home);
   tell_permissions(call, home, &about);
-  tell_disk(call, home);
+  st_doctor_disk(call, home, largest_store(call->db));
   tell_network(call, home);
 }
 

@@ -14,6 +14,7 @@ void st_stele_schema(st_call *call);
 void st_stele_migrate(st_call *call);
 void st_stele_backup(st_call *call);
 void st_stele_repair(st_call *call);
+void st_stele_handshake(st_call *call);
 void st_stele_doctor(st_call *call);
 void st_stele_read_toml(st_call *call);
 void st_stele_new_vault_key(st_call *call);

@@ -13,6 +13,7 @@
 #include "auth.h"
 #include "catalogue.h"
 #include "follow.h"
+#include "handshake.h"
 #include "http.h"
 #include "ingest.h"
 #include "jobs.h"
@@ -164,6 +165,7 @@ void serve_say(stele_log_level level, const char *message) {
 
 int serve_run(const serve_options *options) {
   sv_server server = {.options = options, .place = *options->place, .started_us = sv_now_us()};
+  char numbers[SV_NUMBERS_MAX];
   sigset_t stop;
   int status = 1;
   sigemptyset(&stop);
@@ -176,8 +178,8 @@ int serve_run(const serve_options *options) {
   sv_log_shown_by(options->log, options->user);
   server.limits = options->limits ? *options->limits : limits_default();
   raise_descriptors();
-  if (open_parts(&server)) {
-    int presence = sv_presence_begin(server.place.home);
+  if (sv_handshake(&server, numbers) && open_parts(&server)) {
+    int presence = sv_presence_begin(server.place.home, numbers);
     status = serve(&server, &stop);
     sv_presence_end(presence, server.place.home);
   }

@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
 """The lines of the checkup about capturing: each is well, is made to fire by breaking what it watches, and is well again.  Prints TAP."""
 
-import contextlib
-import fcntl
 import json
 import os
-import struct
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
 from capture_store.captured import SESSION, event, page, queue_test, run, segment  # noqa: E402
-from place import has, main, same  # noqa: E402
+from place import has, main, same, server_of  # noqa: E402
 
-F_OFD_SETLK = 37
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
-LINES = ["sources", "freshness", "watchdog", "fallback", "queues", "tickets", "failed", "alarms", "seeds", "quarantine", "vectors", "embeddings"]
+LINES = ["handshake", "sources", "freshness", "watchdog", "fallback", "queues", "tickets", "failed", "alarms", "seeds", "quarantine", "vectors", "embeddings"]
 
 
 def now():
@@ -99,17 +95,6 @@ def _(store):
     line(store, "watchdog", "ok")
 
 
-@contextlib.contextmanager
-def server(home):
-    """What a running server has: serve.pid, locked."""
-    with open(os.path.join(home, "serve.pid"), "w", encoding="utf-8") as file:
-        file.write("0.0.1 1\n")
-        file.flush()
-        fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        yield
-    os.remove(os.path.join(home, "serve.pid"))
-
-
 @queue_test("fallback: files that nobody took in for a day")
 def _(store):
     home = store.place["home"]
@@ -122,7 +107,7 @@ def _(store):
     line(store, "fallback", "ok", "1 file of what")
     os.utime(path, (time.time() - 3 * 86400,) * 2)
     line(store, "fallback", "warn", "1 file in", "from 3 days ago")
-    with server(home):
+    with server_of(home, "0.0.1 1 capture=18\n"):
         line(store, "fallback", "fail", "from 3 days ago")
     os.remove(path)
     line(store, "fallback", "ok", "nothing waits")

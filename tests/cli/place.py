@@ -27,6 +27,7 @@ SOME_KEY = base64.urlsafe_b64encode(bytes(range(32))).decode()  # of a vault
 
 LISTENER = {"app_key": "kitchen", "instance_index": 0, "handler_method": "on_light", "topic": "light.on",
             "source_location": "kitchen.py:42"}
+F_OFD_SETLK = 37
 TESTS = []
 
 
@@ -154,6 +155,18 @@ def in_terminal(place, *words, columns=80, env={}):
             shown += chunk
     os.close(master)
     return process.wait(60), shown.decode().replace("\r\n", "\n")
+
+
+@contextlib.contextmanager
+def server_of(home, text):
+    """As if a server ran on that home: serve.pid with that text, and locked."""
+    path = os.path.join(home, "serve.pid")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
+        yield
+    os.remove(path)
 
 
 class Database:

@@ -2,7 +2,6 @@
 """stele doctor: every check is made to fire by breaking what it watches, and is well again once that is mended.  Prints TAP."""
 
 import contextlib
-import fcntl
 import glob
 import json
 import os
@@ -10,16 +9,14 @@ import re
 import shutil
 import signal
 import sqlite3
-import struct
 import subprocess
 import sys
 import time
 
-from place import BIN, Database, Place, digest, has, in_terminal, lacks, main, postgres_test, same, test
+from place import BIN, Database, Place, digest, has, in_terminal, lacks, main, postgres_test, same, server_of, test
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MEMBERS = ["store", "check", "state", "summary", "cause", "fix", "doc"]
-F_OFD_SETLK = 37
 
 
 def doctor(place, *words, **more):
@@ -191,6 +188,11 @@ def _():
             subprocess.run(["sh", "-c", command], check=True)
         fires(place, "permissions", "warn", lambda: os.chmod(place.home, 0o755), fix, "mode 755")
         fires(place, "permissions", "warn", lambda: os.chmod(copy, 0o640), fix, "1 file")
+        os.mkdir(os.path.join(place.home, "fallback"), 0o700)
+        left = os.path.join(place.home, "fallback", "2026-01-02.jsonl")
+        put(left, b"")
+        os.chmod(left, 0o600)
+        fires(place, "permissions", "warn", lambda: os.chmod(left, 0o604), fix, "1 file")
 
         def open_all():
             os.chmod(place.home, 0o777)
@@ -205,6 +207,16 @@ def _():
         size, about = os.path.getsize(path), os.statvfs(place.home)
         fires(place, "disk", "fail", lambda: os.truncate(path, about.f_bavail * about.f_frsize * 2),
               lambda: os.truncate(path, size), "are free", words=["planner"])
+
+
+@test("disk: a store elsewhere, too large to be copied there")
+def _():
+    with Place() as place:
+        path, elsewhere = place.at("elsewhere.db"), ["--store", f"telemetry={place.at('elsewhere.db')}", "telemetry"]
+        place.call("telemetry.create_session", None, *elsewhere[:2]).reply()
+        size, about = os.path.getsize(path), os.statvfs(place.path)
+        fires(place, "disk", "fail", lambda: os.truncate(path, about.f_bavail * about.f_frsize * 2), lambda: os.truncate(path, size),
+              "are free; it has", store="telemetry", words=elsewhere)
 
 
 @test("config: a key that does not exist, a text that is not TOML; other commands refuse")
@@ -240,21 +252,12 @@ def _():
         fires(place, "redaction", "fail", lambda: put(path, bad), lambda: put(path, good), "line 3")
 
 
-@contextlib.contextmanager
-def lock_of_server(place, text):
-    with open(os.path.join(place.home, "serve.pid"), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        yield
-
-
 @test("server: none, one that runs, one of another version, one that was killed")
 def _():
     with Place() as place:
         telemetry(place)
         line(place, "server", "ok", "no server runs")
-        with lock_of_server(place, "0.0.1 4711\n"):
+        with server_of(place.home, "0.0.1 4711\n"):
             has(line(place, "server", "warn", "process 4711 runs version 0.0.1")["fix"], "kill 4711")
         line(place, "server", "ok", "no server runs")
         process = subprocess.Popen([BIN, "serve", "--port", "0", "--no-import", "--set", "jobs=0,record=0"],

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "registry_ids.h"
 #include "stores/capture/capture.h"
+#include "stores/capture/handshake.h"
 #include "stores/capture/queues.h"
 
 enum { MILLIS = 1000, SETTLED_SHELL = 120, SETTLED_BROWSER = 60, REAPED_AT_ONCE = 100 };
@@ -209,6 +210,8 @@ static st_value settled_until(const st_call *call) {
 
 void st_capture_claim(st_call *call) {
   const st_value *given = call->args;
+  st_capture_expects(call, &given[ST_P_CAPTURE_CLAIM_WORKER], &given[ST_P_CAPTURE_CLAIM_EXPECTS], &given[ST_P_CAPTURE_CLAIM_NOW]);
+  if (!st_ok(call)) return;
   reaping stale = {.queue = given[ST_P_CAPTURE_CLAIM_QUEUE],
                    .now = given[ST_P_CAPTURE_CLAIM_NOW],
                    .timeout = st_arg_int(call, ST_P_CAPTURE_CLAIM_LOCK_TIMEOUT)};
