@@ -80,7 +80,8 @@ ON CONFLICT (id) DO NOTHING;
 -- @result text_hash   int?   of the text that its embedding is of; null: it has none
 SELECT n.id, n.uuid, n.embed_text, n.created_at, v.text_hash
   FROM knowledge_nodes AS n
-  LEFT JOIN stele_vectors AS v ON v.collection = :collection AND v.id = CAST(n.id AS TEXT)          -- @has vectors
+  LEFT JOIN stele_vectors AS v ON v.collection = :collection                                        -- @has vectors
+                              AND v.id = CAST(n.id AS TEXT) AND CAST(v.id AS BIGINT) = n.id         -- @has vectors
   LEFT JOIN (SELECT CAST(NULL AS BIGINT) AS text_hash) AS v ON :collection IS NULL                  -- @lacks vectors
  WHERE n.created_at <= :before
  ORDER BY n.created_at, n.id;
@@ -89,13 +90,13 @@ SELECT n.id, n.uuid, n.embed_text, n.created_at, v.text_hash
 -- Embeddings of some nodes.
 -- @param  collection  text    which
 -- @param  dimension   int     of so many numbers
--- @param  ids         int[]   of these nodes
+-- @param  ids         text[]  of these nodes
 -- @result id          int     the node
 -- @result embed_text  text    what is embedded
 -- @result vector      blob    its embedding
 -- @result text_hash   int     of the text that it is of
 -- @feature vectors
 SELECT n.id, n.embed_text, v.vector, v.text_hash
-  FROM knowledge_nodes AS n JOIN stele_vectors AS v ON v.id = CAST(n.id AS TEXT)
+  FROM stele_vectors AS v JOIN knowledge_nodes AS n ON n.id = CAST(v.id AS BIGINT)
  WHERE v.collection = :collection AND v.dimension = :dimension
-   AND n.id IN :ids;
+   AND v.id IN :ids;

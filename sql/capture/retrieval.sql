@@ -39,6 +39,7 @@
 
 -- @method capture.scan_nodes  many  read  private
 -- The nodes that filters let through, in no order, with their embeddings. What was learned from a probe is not knowledge.
+-- That node and embedding belong together is said in two ways, so that either can be found by the other's index.
 -- @param  since           time optional   captured at this time or later
 -- @param  until           time optional   captured before this time
 -- @param  project         text optional   from where the directory or repository holds this text
@@ -50,18 +51,18 @@
 -- @param  canonical       text?           or this canonical form
 -- @param  id              int optional    only this one
 -- @param  collection      text            which embeddings
--- @param  dimension       int             embeddings of this dimension are read; 0: none
+-- @param  dimension       int             only nodes with embeddings of this dimension, and these instead of what was learned; 0: all
 -- @result id              int             the node
 -- @result uuid            text            its identifier
 -- @result node_type       text            what kind
--- @result content         text            what was learned
+-- @result content         text            what was learned; empty with embeddings
 -- @result embed_text      text            what is embedded
 -- @result outcome         text?           how it went
 -- @result tags            text?           an array of texts
 -- @result captured_at     time            see search_knowledge
 -- @result vector          blob?           its embedding
 -- @result text_hash       int?            of the text that it is of
-SELECT n.id, n.uuid, n.node_type, n.content, n.embed_text, n.outcome, n.tags, n.captured_at,
+SELECT n.id, n.uuid, n.node_type, CASE WHEN :dimension = 0 THEN n.content ELSE '' END AS content, n.embed_text, n.outcome, n.tags, n.captured_at,
        CASE WHEN v.dimension = :dimension THEN v.vector END AS vector, v.text_hash
   FROM (SELECT k.id, k.uuid, k.node_type, k.content, k.embed_text, k.outcome, k.tags,
                (SELECT MAX(seen.at)
@@ -81,10 +82,12 @@ SELECT n.id, n.uuid, n.node_type, n.content, n.embed_text, n.outcome, n.tags, n.
            AND k.node_type = :node_type                                                             -- @if node_type
            AND k.outcome = :outcome                                                                 -- @if outcome
        ) AS n
-  LEFT JOIN stele_vectors AS v ON v.collection = :collection AND v.id = CAST(n.id AS TEXT)          -- @has vectors
+  LEFT JOIN stele_vectors AS v ON v.collection = :collection                                        -- @has vectors
+                              AND v.id = CAST(n.id AS TEXT) AND CAST(v.id AS BIGINT) = n.id         -- @has vectors
   LEFT JOIN (SELECT CAST(NULL AS BIGINT) AS dimension, CAST(NULL AS BYTEA) AS vector,               -- @lacks vectors
                     CAST(NULL AS BIGINT) AS text_hash) AS v ON :collection IS NULL                  -- @lacks vectors
- WHERE NOT EXISTS (SELECT 1 FROM knowledge_node_events AS l JOIN events AS e ON e.id = l.event_id
+ WHERE (:dimension = 0 OR v.dimension = :dimension)
+   AND NOT EXISTS (SELECT 1 FROM knowledge_node_events AS l JOIN events AS e ON e.id = l.event_id
                     WHERE l.knowledge_node_id = n.id AND e.probe_tag IS NOT NULL)
    AND NOT EXISTS (SELECT 1 FROM knowledge_node_agentic_sessions AS l JOIN agentic_sessions AS a ON a.id = l.agentic_session_id
                     WHERE l.knowledge_node_id = n.id AND a.probe_tag IS NOT NULL)

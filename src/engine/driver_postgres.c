@@ -37,7 +37,8 @@ static void on_notice(void *from, const PGresult *notice) {
 }
 
 /* Settings that everything else relies on, whatever the server, database or role has as default.
-** A store of full durability does not weaken a server that waits for its replicas to apply a commit. */
+** A store of full durability does not weaken a server that waits for its replicas to apply a commit.  Statements are
+** not compiled (jit): that takes a second where running them takes a few milliseconds. */
 stele_status st_postgres_set_up(st_postgres *pg) {
   static const char sql[] =
       "SELECT set_config('search_path', $1, false),"
@@ -48,7 +49,7 @@ stele_status st_postgres_set_up(st_postgres *pg) {
       "  ELSE current_setting('default_transaction_read_only') END, false),"
       " set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false),"
       " set_config('bytea_output', 'hex', false), set_config('extra_float_digits', '1', false),"
-      " set_config('client_min_messages', 'warning', false)";
+      " set_config('client_min_messages', 'warning', false), set_config('jit', 'off', false)";
   char wait[16];
   snprintf(wait, sizeof wait, "%d", pg->wait_ms);
   char *path = PQescapeIdentifier(pg->link, pg->schema, strlen(pg->schema));

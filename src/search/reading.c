@@ -174,9 +174,14 @@ bool st_reading_take(st_reading *r, st_candidate row, const st_column *columns, 
   r->total_rows++;
   r->tokens += (double)st_match_tokens(r->matcher);
   r->average = r->tokens / r->total_rows;
-  matches = matches && row.grade >= 0;
   if (matches) keep_matching(r, row);
   return matches && st_ok(r->call);
+}
+
+void st_reading_grade(st_reading *r, int grade) {
+  if (!st_ok(r->call)) return;
+  r->found[r->nfound - 1]->row.grade = grade;
+  if (grade < 0) r->nfound--;
 }
 
 /* ---- ranking ---- */

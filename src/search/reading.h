@@ -26,7 +26,7 @@ typedef struct st_texts {
 typedef struct st_candidate {
   int64_t id;
   double time;
-  int grade; /* st_hit.grade; negative: it counts for the others' ranks, and is not found itself */
+  int grade; /* st_hit.grade */
 } st_candidate;
 
 typedef struct st_matching st_matching;
@@ -63,8 +63,11 @@ int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch()
 /* Read and match until k are found, then rank them. */
 void st_reading_match(st_reading *r, size_t k);
 /* Instead of candidates: every row there is, one after another, by whoever has read it.  Then the ranking is
-** exact.  True: it is found. */
+** exact.  True: it matches. */
 bool st_reading_take(st_reading *r, st_candidate row, const st_column *columns, int ncolumns);
+/* Give the row that was taken last, and matched, a grade.  Negative: it is not found after all, though it counts for
+** the ranks of the others. */
+void st_reading_grade(st_reading *r, int grade);
 void st_reading_rank(st_reading *r, int k, st_found *found);
 
 #endif

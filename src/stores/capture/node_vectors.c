@@ -7,7 +7,6 @@
 #include "search/cosine.h"
 #include "stores/capture/nodes.h"
 
-#define CHUNK 256      /* nodes whose vectors are read at once */
 #define WORD_SHOWN 100 /* bytes of a model's name */
 
 int64_t st_node_hash(const st_value *embed_text) {
@@ -50,13 +49,15 @@ void st_nodes_near(st_call *call, const st_value *which, const st_value *vector,
   size_t dimension = vector->length / ST_VECTOR_BYTES;
   float *wanted = st_call_alloc(call, dimension * sizeof *wanted), *read = st_call_alloc(call, dimension * sizeof *read);
   st_rank rank = {.order = ST_ORDER_RANK, .k = k};
-  st_value id, embed_text, kept, hash;
+  st_value id, embed_text, kept, hash, args[ST_NODES_PARAMS];
   st_rows rows;
+  memcpy(args, which, sizeof args);
+  args[ST_P_CAPTURE_SCAN_NODES_DIMENSION] = st_int((int64_t)dimension);
   *found = (st_found){0};
   rank.hits = st_call_alloc(call, (size_t)k * sizeof *rank.hits);
   if (!st_ok(call)) return;
   st_vector_read(vector->bytes, dimension, wanted);
-  st_rows_stream(call, &rows, STELE_M_CAPTURE_SCAN_NODES, which);
+  st_rows_stream(call, &rows, STELE_M_CAPTURE_SCAN_NODES, args);
   while (st_rows_next(call, &rows)) {
     st_rows_value(call, &rows, ST_R_CAPTURE_SCAN_NODES_ID, &id);
     st_rows_value(call, &rows, ST_R_CAPTURE_SCAN_NODES_EMBED_TEXT, &embed_text);
@@ -82,20 +83,24 @@ static void take_vector(st_call *call, st_rows *rows, size_t dimension, const in
     if (ids[i] == id.integer) out[i].vector = numbers;
 }
 
-void st_nodes_vectors(st_call *call, const st_value *which, const int64_t *ids, int count, st_choice *out) {
-  st_value items[CHUNK], args[ST_P_CAPTURE_READ_NODE_VECTORS_IDS + 1];
+/* The key of a node in stele_vectors. */
+static st_value key_of(st_call *call, int64_t id) {
+  st_str key;
+  st_str_init(&key, 32);
+  st_str_addf(&key, "%lld", (long long)id);
+  return st_take(call, &key);
+}
+
+void st_nodes_vectors(st_call *call, const st_value *which, size_t dimension, const int64_t *ids, int count, st_choice *out) {
+  st_value *keys = st_call_alloc(call, ((size_t)count + 1) * sizeof *keys), args[ST_P_CAPTURE_READ_NODE_VECTORS_IDS + 1];
   st_rows rows;
-  if (!st_feature_has(call, ST_F_CAPTURE_VECTORS)) return;
+  if (!keys || !st_feature_has(call, ST_F_CAPTURE_VECTORS)) return;
+  for (int i = 0; i < count; i++) keys[i] = key_of(call, ids[i]);
   args[ST_P_CAPTURE_READ_NODE_VECTORS_COLLECTION] = which[ST_P_CAPTURE_SCAN_NODES_COLLECTION];
-  args[ST_P_CAPTURE_READ_NODE_VECTORS_DIMENSION] = which[ST_P_CAPTURE_SCAN_NODES_DIMENSION];
-  for (int at = 0; at < count && st_ok(call); at += CHUNK) {
-    int some = count - at < CHUNK ? count - at : CHUNK;
-    for (int i = 0; i < some; i++) items[i] = st_int(ids[at + i]);
-    args[ST_P_CAPTURE_READ_NODE_VECTORS_IDS] =
-        (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)some, .width = 1};
-    st_rows_start(call, &rows, STELE_M_CAPTURE_READ_NODE_VECTORS, args);
-    while (st_rows_next(call, &rows))
-      take_vector(call, &rows, (size_t)args[ST_P_CAPTURE_READ_NODE_VECTORS_DIMENSION].integer, ids, count, out);
-    st_rows_end(call, &rows);
-  }
+  args[ST_P_CAPTURE_READ_NODE_VECTORS_DIMENSION] = st_int((int64_t)dimension);
+  args[ST_P_CAPTURE_READ_NODE_VECTORS_IDS] =
+      (st_value){.type = ST_LIST, .items = keys, .count = (uint32_t)count, .width = 1};
+  st_rows_start(call, &rows, STELE_M_CAPTURE_READ_NODE_VECTORS, args);
+  while (st_rows_next(call, &rows)) take_vector(call, &rows, dimension, ids, count, out);
+  st_rows_end(call, &rows);
 }

@@ -65,8 +65,7 @@ static void read_node(wording *w, st_rows *rows) {
   const int count = sizeof columns / sizeof *columns;
   if (!st_ok(w->call)) return;
   st_candidate row = {.id = id.integer, .time = captured_at.type == ST_INT ? (double)captured_at.integer : 0};
-  row.grade = fit(w, columns, count);
-  st_reading_take(&w->reading, row, columns, count);
+  if (st_reading_take(&w->reading, row, columns, count)) st_reading_grade(&w->reading, fit(w, columns, count));
 }
 
 static void read_all(wording *w, const st_value *which) {

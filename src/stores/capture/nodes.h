@@ -12,7 +12,7 @@ enum {
   ST_NODE_VALUES = ST_R_CAPTURE_SCAN_NODES_TEXT_HASH + 1
 };
 
-/* Which nodes, and which of their embeddings: the arguments of scan_nodes, from those of search_knowledge. */
+/* Which nodes, whose texts or embeddings are then read: the arguments of scan_nodes, from those of search_knowledge. */
 void st_nodes_filter(st_call *call, st_value which[ST_NODES_PARAMS]);
 
 /* One node by its number, in the call's memory; false: there is none. */
@@ -53,7 +53,7 @@ void st_vector_check(st_call *call, const st_value *collection, const st_value *
 void st_nodes_near(st_call *call, const st_value *which, const st_value *vector, int k, st_found *found);
 
 /* Set the vectors of nodes, by their numbers, where they have one. */
-void st_nodes_vectors(st_call *call, const st_value *which, const int64_t *ids, int count, st_choice *out);
+void st_nodes_vectors(st_call *call, const st_value *which, size_t dimension, const int64_t *ids, int count, st_choice *out);
 
 /* Of the text that is embedded. */
 int64_t st_node_hash(const st_value *embed_text);

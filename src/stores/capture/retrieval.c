@@ -64,9 +64,11 @@ static void find_words(search *s, int k) {
   add_words(s, &found);
 }
 
+static const st_value *vector_of(const search *s) { return &s->call->args[ST_P_CAPTURE_SEARCH_KNOWLEDGE_VECTOR]; }
+
 static void find_near(search *s) {
   st_found found;
-  st_nodes_near(s->call, s->which, &s->call->args[ST_P_CAPTURE_SEARCH_KNOWLEDGE_VECTOR], CANDIDATES, &found);
+  st_nodes_near(s->call, s->which, vector_of(s), CANDIDATES, &found);
   add_near(s, &found);
 }
 
@@ -83,8 +85,8 @@ static void choose(search *s, double most) {
     ids[i] = s->hits[i].id;
     from[i] = (st_choice){.relevance = s->hits[i].score / most};
   }
-  st_nodes_vectors(s->call, s->which, ids, s->count, from);
-  size_t dimension = (size_t)s->which[ST_P_CAPTURE_SCAN_NODES_DIMENSION].integer;
+  size_t dimension = vector_of(s)->length / ST_VECTOR_BYTES;
+  st_nodes_vectors(s->call, s->which, dimension, ids, s->count, from);
   s->count = st_choose(from, s->count, dimension, s->limit, places);
   for (int i = 0; i < s->count; i++) chosen[i] = s->hits[places[i]];
   memcpy(s->hits, chosen, (size_t)s->count * sizeof *chosen);
@@ -108,7 +110,7 @@ static void search_semantic(search *s) {
 }
 
 static void search_hybrid(search *s) {
-  if (s->call->args[ST_P_CAPTURE_SEARCH_KNOWLEDGE_VECTOR].type != ST_BLOB) {
+  if (vector_of(s)->type != ST_BLOB) {
     st_note(s->call, "without a vector, only words are looked for");
     search_lexical(s);
     return;
@@ -208,10 +210,7 @@ void st_capture_search_knowledge(st_call *call) {
   if (!s || !st_ok(call)) return;
   *s = (search){.call = call, .limit = (int)st_arg_int(call, ST_P_CAPTURE_SEARCH_KNOWLEDGE_LIMIT)};
   st_nodes_filter(call, s->which);
-  if (ARG(VECTOR)->type == ST_BLOB) {
-    st_vector_check(call, ARG(COLLECTION), ARG(VECTOR), ARG(MODEL));
-    s->which[ST_P_CAPTURE_SCAN_NODES_DIMENSION] = st_int((int64_t)(ARG(VECTOR)->length / ST_VECTOR_BYTES));
-  }
+  if (ARG(VECTOR)->type == ST_BLOB) st_vector_check(call, ARG(COLLECTION), ARG(VECTOR), ARG(MODEL));
   if (st_ok(call)) mode->search(s);
   for (int i = 0; i < s->count && st_ok(call); i++) tell(call, &s->hits[i], mode->search != search_recent);
 }
