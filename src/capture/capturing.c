@@ -17,18 +17,19 @@
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
-/* Without memory nothing goes on; otherwise only this store is left alone, until the next import. */
-static void give_up(st_capturing *c) {
-  c->on = false;
-  if (c->error.status == STELE_NOMEM) st_fail(c->importing, STELE_NOMEM, NULL, "out of memory");
-  else st_note(c->importing, "nothing more goes into the capture store: %s; the next import makes up for it", c->error.message);
-}
-
 static void forget_failure(st_capturing *c) {
   memset(&c->error, 0, sizeof c->error);
   c->call.again = false;
   c->call.first = c->call.last = NULL;
   st_arena_reset(&c->arena);
+}
+
+/* Without memory nothing goes on; otherwise only this store is left alone, until the next pass. */
+static void give_up(st_capturing *c) {
+  c->on = false;
+  if (c->error.status == STELE_NOMEM) st_fail(c->importing, STELE_NOMEM, NULL, "out of memory");
+  else st_note(c->importing, "nothing more goes into the capture store: %s; the next import makes up for it", c->error.message);
+  forget_failure(c);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
@@ -42,11 +43,14 @@ void st_capturing_begin(st_capturing *c, st_call *importing, bool into_foreign) 
   if (gethostname(c->hostname, sizeof c->hostname) != 0) c->hostname[0] = '\0';
   c->hostname[sizeof c->hostname - 1] = '\0';
   if (st_handle_store(importing->db, method->store, &c->error, &c->call.store)) {
-    c->on = c->call.store->target.in_home || into_foreign;
+    c->wanted = c->on = c->call.store->target.in_home || into_foreign;
     if (c->on) st_feature_need(&c->call, ST_F_CAPTURE_CAPTURED);
   }
   if (!st_ok(&c->call)) give_up(c);
+  if (!c->on) c->wanted = false;
 }
+
+void st_capturing_pass(st_capturing *c) { c->on = c->wanted; }
 
 void st_capturing_free(st_capturing *c) { st_arena_free(&c->arena); }
 
@@ -88,7 +92,6 @@ void st_capturing_move(st_capturing *c, const char *was, const char *path) {
   st_run(&c->call, STELE_M_CAPTURE_MOVE_CAPTURED, (const st_value[]){st_textz(path), st_textz(was)});
   st_call_end(&c->call);
   if (!st_ok(&c->call)) give_up(c);
-  forget_failure(c);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -134,7 +137,6 @@ void st_capturing_write(st_capturing *c, const st_batch *batch) {
     char why[sizeof c->error.message];
     snprintf(why, sizeof why, "%s", c->error.message);
     give_up(c);
-    forget_failure(c);
     tell_failure(c, batch, why);
   }
   forget_failure(c);

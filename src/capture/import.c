@@ -291,6 +291,7 @@ static bool tell_directory(void *user, const char *path) {
 }
 
 static st_walk begin_pass(st_import *im, const st_ignore *ignore) {
+  st_capturing_pass(&im->capturing);
   return (st_walk){.ignore = ignore, .file = st_import_file, .directory = tell_directory, .user = im};
 }
 

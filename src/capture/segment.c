@@ -103,7 +103,29 @@ void st_segment_recall(st_segment *s, st_text state) {
   recall_list(&s->texts, texts);
 }
 
-/* ---- Characters ----------------------------------------------------------------------------- */
+/* ---- Texts ----------------------------------------------------------------------------- */
+
+static bool keep_without_nul(st_arena *arena, st_text text, st_text *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.length; i++) count += text.bytes[i] == '\0';
+  char *to = st_arena_alloc(arena, text.length + count * (ST_UTF8_REPLACEMENT_SIZE - 1) + 1);
+  if (!to) return false;
+  out->bytes = to;
+  for (size_t i = 0; i < text.length; i++) {
+    if (text.bytes[i]) *to++ = text.bytes[i];
+    else to = (char *)memcpy(to, ST_UTF8_REPLACEMENT, ST_UTF8_REPLACEMENT_SIZE) + ST_UTF8_REPLACEMENT_SIZE;
+  }
+  *to = '\0';
+  out->length = (size_t)(to - out->bytes);
+  return true;
+}
+
+bool st_keep_text(st_arena *arena, st_text text, st_text *out) {
+  if (text.length && memchr(text.bytes, '\0', text.length)) return keep_without_nul(arena, text, out);
+  out->bytes = st_arena_copy(arena, text.bytes ? text.bytes : "", text.length);
+  out->length = text.length;
+  return out->bytes != NULL;
+}
 
 static const char *next_character(const char *at, const char *end) {
   int size = st_utf8_char(at, end);

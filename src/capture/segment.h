@@ -39,6 +39,9 @@ bool st_segment_failed(const st_segment *segment); /* out of memory */
 void st_segment_keep(const st_segment *segment, st_str *out);
 void st_segment_recall(st_segment *segment, st_text state);
 
+/* A copy in the arena, with U+FFFD for each NUL: PostgreSQL has no place for one, and before a JSON content it is our own mark.
+** False: out of memory. */
+bool st_keep_text(st_arena *arena, st_text text, st_text *out);
 /* The first so many characters of a text. */
 st_text st_cut_text(st_text text, size_t characters);
 size_t st_count_characters(st_text text);

@@ -27,8 +27,8 @@ typedef struct gathering {
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
 static st_text keep(gathering *g, st_text text) {
-  st_text kept = {st_arena_copy(g->arena, text.bytes ? text.bytes : "", text.length), text.length};
-  if (!kept.bytes) g->nomem = true, kept.length = 0;
+  st_text kept = {0};
+  if (!st_keep_text(g->arena, text, &kept)) g->nomem = true;
   return kept;
 }
 

@@ -1,5 +1,6 @@
 /* segment_tell.c - what a segment says, as a text: where and when, then prompts, calls and answers in lists. */
 #include "base/time.h"
+#include "base/utf8.h"
 #include "capture/segment.h"
 
 #define TEXT_MAX ((size_t)128 << 20)
@@ -8,7 +9,8 @@
 static void add_bullet(st_str *out, st_text text) {
   st_str_addz(out, "- ");
   for (size_t i = 0; i < text.length; i++) {
-    st_str_addc(out, text.bytes[i]);
+    if (text.bytes[i]) st_str_addc(out, text.bytes[i]);
+    else st_str_addz(out, ST_UTF8_REPLACEMENT); /* as in st_keep_text */
     if (text.bytes[i] == '\n') st_str_addz(out, "  ");
   }
   st_str_addc(out, '\n');

@@ -130,12 +130,6 @@ static st_text project_in(const char *path) {
   return start ? (st_text){start, (size_t)(end - start)} : (st_text){0};
 }
 
-static bool copy(st_arena *arena, st_text text, st_text *out) {
-  out->bytes = st_arena_copy(arena, text.bytes ? text.bytes : "", text.length);
-  out->length = text.length;
-  return out->bytes != NULL;
-}
-
 static st_text session_of(const st_segmenter *s) {
   return s->session.length ? text_of(&s->session) : s->source->session;
 }
@@ -145,11 +139,11 @@ static st_segment_row *make_row(const st_segmenter *s, st_arena *arena) {
   st_text project = s->rules->project_in_path ? project_in(s->source->path) : text_of(&s->cwd);
   if (!row) return NULL;
   row->subagent = s->subagent;
-  bool ok = copy(arena, session_of(s), &row->session) && copy(arena, project, &row->project) &&
-            copy(arena, text_of(&s->cwd), &row->cwd) && copy(arena, text_of(&s->branch), &row->branch) &&
-            copy(arena, text_of(&s->model), &row->model) && copy(arena, text_of(&s->agent), &row->agent) &&
-            copy(arena, text_of(&s->title), &row->title) && copy(arena, text_of(&s->parent), &row->parent) &&
-            copy(arena, st_text_of(s->source->path), &row->source_file) &&
+  bool ok = st_keep_text(arena, session_of(s), &row->session) && st_keep_text(arena, project, &row->project) &&
+            st_keep_text(arena, text_of(&s->cwd), &row->cwd) && st_keep_text(arena, text_of(&s->branch), &row->branch) &&
+            st_keep_text(arena, text_of(&s->model), &row->model) && st_keep_text(arena, text_of(&s->agent), &row->agent) &&
+            st_keep_text(arena, text_of(&s->title), &row->title) && st_keep_text(arena, text_of(&s->parent), &row->parent) &&
+            st_keep_text(arena, st_text_of(s->source->path), &row->source_file) &&
             st_segment_fill(&s->open, (st_text){0}, &s->rules->caps, arena, row);
   return ok ? row : NULL;
 }
@@ -179,6 +173,7 @@ static bool take_call(st_segmenter *s, st_arena *arena, st_text call, double at,
   st_arena *here = s->source->arena; /* until the next record */
   st_text id = {0}, name = {0}, arguments = {0}, summary, function = st_pull_get(call, "function");
   if (!st_pull_text(here, st_pull_get(call, "id"), &id) || !st_pull_text(here, st_pull_get(function, "name"), &name) ||
+      !st_keep_text(here, name, &name) ||
       !st_pull_text(here, st_pull_get(function, "arguments"), &arguments) ||
       !st_tool_summary(s->rules->tools, s->scratch, here, name, arguments, &summary))
     return false;
@@ -186,19 +181,19 @@ static bool take_call(st_segmenter *s, st_arena *arena, st_text call, double at,
   if (s->begun) add_size(s, summary);
   if (!id.length) return true;
   st_tool_row *row = st_tool_row_of(arena, id, at);
-  if (!row || !copy(arena, name, &row->name) || !copy(arena, summary, &row->summary) ||
-      !copy(arena, session_of(s), &row->session) || !copy(arena, text_of(&s->cwd), &row->cwd) ||
-      !copy(arena, text_of(&s->branch), &row->branch))
+  if (!row || !st_keep_text(arena, name, &row->name) || !st_keep_text(arena, summary, &row->summary) ||
+      !st_keep_text(arena, session_of(s), &row->session) || !st_keep_text(arena, text_of(&s->cwd), &row->cwd) ||
+      !st_keep_text(arena, text_of(&s->branch), &row->branch))
     return false;
   **end = row;
   *end = &row->next;
   return true;
 }
 
-static bool take_calls(st_segmenter *s, st_arena *arena, const st_told_message *told, st_tool_row **calls) {
+static bool take_calls(st_segmenter *s, st_arena *arena, const st_told_message *told, double at, st_tool_row **calls) {
   while (*calls) calls = &(*calls)->next;
   for (st_pull walk = st_pull_into(told->tool_calls); st_pull_next(&walk);)
-    if (!take_call(s, arena, walk.value, told->timestamp, &calls)) return false;
+    if (!take_call(s, arena, walk.value, at, &calls)) return false;
   return true;
 }
 
@@ -319,5 +314,5 @@ bool st_segmenter_message(st_segmenter *s, st_arena *arena, st_text session, con
     if (user) take_prompt(s, words);
     else if (st_text_is(told->role, "assistant")) take_words(s, words);
   }
-  return (!tool || take_answer(arena, told, &out->calls)) && take_calls(s, arena, told, &out->calls) && !failed(s);
+  return (!tool || take_answer(arena, told, &out->calls)) && take_calls(s, arena, told, time, &out->calls) && !failed(s);
 }

@@ -17,29 +17,10 @@ static bool out_of_memory(st_taking *t) {
   return false;
 }
 
-/* With U+FFFD for each NUL: PostgreSQL has no place for one, and before a JSON content it is our own mark. */
-static bool copy_without_nul(st_taking *t, st_text text, st_text *out) {
-  size_t count = 0;
-  for (size_t i = 0; i < text.length; i++) count += text.bytes[i] == '\0';
-  char *to = st_arena_alloc(&t->batch->arena, text.length + count * (ST_UTF8_REPLACEMENT_SIZE - 1) + 1);
-  if (!to) return out_of_memory(t);
-  out->bytes = to;
-  for (size_t i = 0; i < text.length; i++) {
-    if (text.bytes[i]) *to++ = text.bytes[i];
-    else to = (char *)memcpy(to, ST_UTF8_REPLACEMENT, ST_UTF8_REPLACEMENT_SIZE) + ST_UTF8_REPLACEMENT_SIZE;
-  }
-  *to = '\0';
-  out->length = (size_t)(to - out->bytes);
-  return true;
-}
-
 static bool copy(st_taking *t, st_text text, st_text *out) {
   *out = (st_text){0};
   if (!text.bytes) return true;
-  if (memchr(text.bytes, '\0', text.length)) return copy_without_nul(t, text, out);
-  out->bytes = st_arena_copy(&t->batch->arena, text.bytes, text.length);
-  out->length = text.length;
-  return out->bytes ? true : out_of_memory(t);
+  return st_keep_text(&t->batch->arena, text, out) ? true : out_of_memory(t);
 }
 
 /* The seam: every text that came from a transcript and is stored passes here, and loses its secrets. */

@@ -84,16 +84,17 @@ static st_text clean(telling *t, st_text name, st_text value) {
   st_pull walk = st_pull_into((st_text){redacted.text, redacted.length});
   text = (st_text){0};
   if (st_pull_next(&walk) && !st_pull_text(t->arena, walk.value, &text)) t->nomem = true;
+  if (!st_keep_text(t->arena, text, &text)) t->nomem = true;
   return text;
 }
 
 static st_text clean_text(telling *t, st_text text) {
   st_redacted redacted = {0};
   if (text.length > VALUE_MAX) text.length = VALUE_MAX;
-  if (st_redact_text(t->scratch, t->arena, text.bytes ? text.bytes : "", text.length, &redacted))
-    return (st_text){redacted.text, redacted.length};
-  t->nomem = true;
-  return (st_text){0};
+  if (!st_redact_text(t->scratch, t->arena, text.bytes ? text.bytes : "", text.length, &redacted) ||
+      !st_keep_text(t->arena, (st_text){redacted.text, redacted.length}, &text))
+    t->nomem = true;
+  return text;
 }
 
 static st_text member(telling *t, st_text arguments, const char *name, st_text *value) {

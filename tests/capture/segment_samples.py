@@ -95,6 +95,7 @@ class Claude(Session):
             ("Grep", {"pattern": "a+"}, "a+"),
             ("Glob", {"pattern": "*.c"}, "*.c"),
             ("Task", {"description": "x" * 150, "prompt": text}, "x" * 100),
+            ("Bash", {"command": "printf 'a\0b'"}, "printf 'a\ufffdb'"),
             ("mcp__x__y", {"first": "y" * 90, "then": 1}, "first=" + "y" * 74),
         ])
         id = f"toolu_{self.name}_{self.number}"
