@@ -1,7 +1,8 @@
-/* uuid.c - identifiers of RFC 9562, versions 4 and 7. */
+/* uuid.c - identifiers of RFC 9562, versions 4, 5 and 7. */
 #include "base/uuid.h"
 
 #include <errno.h>
+#include <openssl/evp.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/random.h>
@@ -32,6 +33,18 @@ static bool fill_random(void *out, size_t size) {
     size -= (size_t)got;
   }
   return true;
+}
+
+/* The bytes of the digits in a text, half of them. */
+static uint64_t read_half(const char **at) {
+  uint64_t half = 0;
+  for (int digits = 0; digits < 16; (*at)++) {
+    char c = **at;
+    if (c == '-') continue;
+    half = half << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    digits++;
+  }
+  return half;
 }
 
 /* The 128 bits as text, with the version and the variant put in their places. */
@@ -86,6 +99,28 @@ bool st_uuid_v7(char out[ST_UUID_SIZE]) {
 
 static bool is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static void put_big_endian(unsigned char *to, uint64_t half) {
+  for (int i = 0; i < 8; i++) to[i] = (unsigned char)(half >> (56 - 8 * i));
+}
+
+static uint64_t get_big_endian(const unsigned char *from) {
+  uint64_t half = 0;
+  for (int i = 0; i < 8; i++) half = half << 8 | from[i];
+  return half;
+}
+
+bool st_uuid_v5(const char *space, const char *name, size_t length, char out[ST_UUID_SIZE]) {
+  unsigned char bytes[16], digest[EVP_MAX_MD_SIZE];
+  EVP_MD_CTX *hash = EVP_MD_CTX_new();
+  put_big_endian(bytes, read_half(&space));
+  put_big_endian(bytes + 8, read_half(&space));
+  bool good = hash && EVP_DigestInit_ex(hash, EVP_sha1(), NULL) == 1 && EVP_DigestUpdate(hash, bytes, sizeof bytes) == 1 &&
+              EVP_DigestUpdate(hash, name, length) == 1 && EVP_DigestFinal_ex(hash, digest, NULL) == 1;
+  EVP_MD_CTX_free(hash);
+  if (good) put_uuid(get_big_endian(digest), get_big_endian(digest + 8) << 2, 5, out);
+  return good;
 }
 
 bool st_uuid_valid(const char *text, size_t length) {

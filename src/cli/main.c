@@ -32,6 +32,7 @@ const command *const command_list[] = {
     &prune_command,
     &index_command,
     &reindex_command,
+    &import_history_command,
     &replay_command,
     &redact_command,
     &status_command,

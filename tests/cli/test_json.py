@@ -22,7 +22,7 @@ COMMANDS = [
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
-    ["send-event", "shell", "--cmd", "ls"], ["replay"],
+    ["send-event", "shell", "--cmd", "ls"], ["replay"], ["import-history", "bash", "/dev/null"],
     ["config"], ["config", "get", "wait"], ["setup"],
     ["vault", "key"], ["vault", "put", "navette"], ["vault", "list"], ["vault", "list", "--cursor", "start"],
     ["vault", "get", "navette"], ["vault", "totp", "navette"], ["vault", "rotate"],

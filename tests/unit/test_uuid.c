@@ -1,4 +1,4 @@
-/* test_uuid.c - identifiers: their form, that they differ, and the order of version 7. */
+/* test_uuid.c - identifiers: their form, that they differ, the order of version 7, and the names of version 5. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +109,16 @@ static void v7_increases_in_every_thread(void **state) {
   for (int i = 1; i < THREADS * EACH; i++) assert_true(strcmp(all[i - 1], all[i]) < 0);
 }
 
+/* The example of RFC 9562, and the names of pages. */
+static void v5_is_of_a_name(void **state) {
+  char out[ST_UUID_SIZE];
+  (void)state;
+  assert_true(st_uuid_v5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com", 15, out));
+  assert_string_equal(out, "2ed6657d-e927-568b-95e1-2665a8aea6a2");
+  assert_true(st_uuid_v5("8A3B7C01-D4E5-4F6A-9B2C-1E0FA85D3C7E", "", 0, out));
+  assert_string_equal(out, "6bee4804-7b7a-5b7a-a9c3-57c096cae5dd");
+}
+
 static void valid_is_the_form_alone(void **state) {
   (void)state;
   static const char good[] = "0189f7ea-AE2C-7809-8aeb-b819cf5e9e7F";
@@ -134,6 +144,7 @@ int main(void) {
       cmocka_unit_test(v4_is_random_everywhere),
       cmocka_unit_test(v7_begins_with_the_time),
       cmocka_unit_test(v7_increases_in_every_thread),
+      cmocka_unit_test(v5_is_of_a_name),
       cmocka_unit_test(valid_is_the_form_alone),
   };
   return cmocka_run_group_tests_name("uuid", tests, NULL, NULL);
