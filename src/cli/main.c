@@ -46,6 +46,8 @@ const command *const command_list[] = {
     &hook_command,
     &send_event_command,
     &vault_command,
+    &alarms_command,
+    &watchdog_command,
     &completion_command,
     &config_command,
     &setup_command,
