@@ -34,6 +34,7 @@ const command *const command_list[] = {
     &reindex_command,
     &import_history_command,
     &replay_command,
+    &probe_command,
     &redact_command,
     &status_command,
     &doctor_command,
