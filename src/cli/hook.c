@@ -1,7 +1,8 @@
 /* hook.c - stele hook: what makes a shell tell of the commands that ran in it.
 **
-** A prompt waits for one fork and nothing else: everything that takes time (git, the connection) is done by `stele send-event`, beside it.
-** The fields go through a pipe, because other users can read command lines. */
+** A prompt waits until a process was made, and for nothing else: what takes time (git, the connection) is done by `stele send-event`, beside
+** it.  A process in between makes that one, so that the shell's own last background process ($!) stays what it is.  The fields go through a
+** pipe, because other users can read command lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,8 @@ static const char ZSH[] =
     "  __stele_command=\n"
     "  [[ -z $command || $command == ' '* || ${STELE_CAPTURE-} == off ]] && return code\n"
     "  local -i took=$(( (EPOCHREALTIME - __stele_started) * 1000 ))\n"
-    "  {\n"
-    "    print -rN -- \"cmd=$command\" \"exit=$code\" \"cwd=$__stele_cwd\" \"duration_ms=$took\" shell=zsh \"session=$__stele_session\" |\n"
-    "      $__stele_program send-event shell --stdin\n"
-    "  } >/dev/null 2>&1 </dev/null &!\n"
+    "  ( print -rN -- \"cmd=$command\" \"exit=$code\" \"cwd=$__stele_cwd\" \"duration_ms=$took\" shell=zsh \"session=$__stele_session\" |\n"
+    "      $__stele_program send-event shell --stdin &! ) >/dev/null 2>&1 </dev/null\n"
     "  return code\n"
     "}\n"
     "preexec_functions+=(__stele_preexec)\n"
@@ -89,8 +88,7 @@ static const char FISH[] =
     "    test \"$STELE_CAPTURE\" = off; and return\n"
     "    string match -qr '^(\\\\s|$)' -- $argv[1]; and return\n"
     "    printf '%s\\0' \"cmd=$argv[1]\" exit=$code cwd=$__stele_cwd duration_ms=$CMD_DURATION shell=fish session=$__stele_session |\n"
-    "      $__stele_program send-event shell --stdin >/dev/null 2>&1 &\n"
-    "    disown $last_pid 2>/dev/null\n"
+    "      sh -c 'exec 3<&0; \"$@\" <&3 >/dev/null 2>&1 &' sh $__stele_program send-event shell --stdin\n"
     "  end\n"
     "end\n";
 

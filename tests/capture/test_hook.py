@@ -95,16 +95,28 @@ def _(shell, directory):
 
 @each_shell
 def _(shell, directory):
-    """the next command sees the exit status, and the terminal nothing of the hook"""
-    status = "$status" if shell == "fish" else "$?"
+    """the next command sees exit status and background process, and the terminal nothing of the hook"""
+    status, process = ("$status", "$last_pid") if shell == "fish" else ("$?", '"${!}"')
     with captured(shell, directory) as (terminal, run, _):
+        terminal.type("sleep 100 &")
+        told = []
+        for name in ("first", "second"):
+            place = len(terminal.said)
+            terminal.type(f"echo {name}''={process}''=")
+            place = terminal.wait_for(f"{name}=", place)
+            run(f"echo {name}")
+            told.append(re.match(rb"\w+=(\d+)=", terminal.said[place:]))
+        if not all(told) or told[0][1] != told[1][1]:
+            yield f"the background process is {told}"
+        terminal.type(f"kill {process}")
+        place = len(terminal.said)
         run("sh -c 'exit 7'")
         place = len(terminal.said)
         terminal.type(f"echo code''-{status}-")
         terminal.wait_for("code-7-", place)
         run("echo end")
-        said = terminal.said.decode(errors="replace")
-        if re.search(r"\[\d+\] \d+|Done|terminated|__stele_(precmd|send)", said.split("isthere", 2)[-1]):
+        said = terminal.said[place:].decode(errors="replace")
+        if re.search(r"\[\d+\] \d+|Done|__stele_(precmd|send)", said):
             yield said
 
 
