@@ -43,6 +43,7 @@ const command *const command_list[] = {
     &serve_command,
     &native_host_command,
     &token_command,
+    &hook_command,
     &send_event_command,
     &vault_command,
     &completion_command,

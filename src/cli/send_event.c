@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../ingest/send.h"
@@ -80,7 +81,8 @@ static int run(cli *c) {
   char here[PATH_MAX];
   event e = {0};
   if (strcmp(command_argument(c, 1), "shell") != 0) return command_verb(c, &send_event_command, command_argument(c, 1));
-  signal(SIGHUP, SIG_IGN); /* a terminal that is closed takes its last command along */
+  signal(SIGHUP, SIG_IGN);          /* a terminal that is closed loses nothing */
+  setpriority(PRIO_PROCESS, 0, 10); /* the prompt comes first */
   take_options(c, &e);
   char *fields = c->options.local[OPTION_STDIN] ? take_stdin(&e) : NULL;
   int status = 0;

@@ -32,7 +32,7 @@ part_change part_take(const part *p, const char *text) {
 /* ---- The program ---- */
 
 /* This program, as it can be started from anywhere: by its name on the PATH if that leads to it. */
-static char *own_path(void) {
+char *setup_program(void) {
   char self[PATH_MAX], found[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   const char *path = places_environment("PATH");
@@ -76,6 +76,16 @@ void setup_words(cli *c, FILE *to, const char *separator, char *(*write)(const c
   }
 }
 
+char *setup_command_line(cli *c, const char *program) {
+  char *line = NULL;
+  size_t length = 0;
+  FILE *to = text_need(open_memstream(&line, &length));
+  write_word(to, program, text_shell);
+  setup_words(c, to, " ", text_shell);
+  fclose(to);
+  return text_need(line);
+}
+
 /* ---- One target ---- */
 
 typedef struct job {
@@ -105,7 +115,7 @@ static void free_job(job *j) {
 static int look(cli *c, const setup_target *target, job *j) {
   size_t length = 0;
   int error = 0;
-  char *program = own_path();
+  char *program = setup_program();
   *j = (job){.target = target, .part = target->part, .path = target->file()};
   j->content = target->content(c, program);
   free(program);

@@ -82,6 +82,10 @@ char *setup_script(cli *c, const char *program);
 int setup_manifest(cli *c, const setup_target *target, bool put, bool run);
 bool setup_manifest_there(const setup_target *target);
 
+/* This program, as it can be started from anywhere, in new memory. */
+char *setup_program(void);
+/* The words that start it with the same home and configuration, for a shell, in new memory. */
+char *setup_command_line(cli *c, const char *program);
 /* Words between the program and its command, so that it finds the same home and configuration: each is a word of a
 ** shell, JSON or a unit, by `write`.  Begins with a separator. */
 void setup_words(cli *c, FILE *to, const char *separator, char *(*write)(const char *word));

@@ -165,7 +165,33 @@ static char *fish_content(cli *c, const char *program) {
   return body;
 }
 
+/* The hook is a part of its own: who wants completion need not want to be captured. */
+static char *hook_content(cli *c, const char *program, const char *shell) {
+  char *word = text_shell(program), *words = setup_command_line(c, program);
+  char *body = text_format("if [ -x %s ]; then eval \"$(%s hook %s)\"; fi\n", word, words, shell);
+  free(word);
+  free(words);
+  return body;
+}
+
+static char *zsh_hook_content(cli *c, const char *program) {
+  return hook_content(c, program, "zsh");
+}
+
+static char *bash_hook_content(cli *c, const char *program) {
+  return hook_content(c, program, "bash");
+}
+
+static char *fish_hook_content(cli *c, const char *program) {
+  char *word = text_shell(program), *words = setup_command_line(c, program);
+  char *body = text_format("if test -x %s\n    %s hook fish | source\nend\n", word, words);
+  free(word);
+  free(words);
+  return body;
+}
+
 #define TOOLS "the tools of `stele mcp`, for every project"
+#define HOOK "its commands are captured"
 #define PAGES "its extension can tell which pages you read"
 #define SCRIPT {.alone = true, .head = "#!/bin/sh\n"}
 
@@ -178,6 +204,9 @@ const setup_target setup_targets[] = {
     {"zsh", "zsh", "completion", zsh_file, zsh_there, zsh_content, {.name = "zsh"}, false, NULL, NULL},
     {"bash", "bash", "completion", bash_file, bash_there, bash_content, {.name = "bash"}, false, NULL, NULL},
     {"fish", "fish", "completion", fish_file, fish_there, fish_content, {.name = "fish"}, true, NULL, NULL},
+    {"zsh-hook", "zsh", HOOK, zsh_file, zsh_there, zsh_hook_content, {.name = "zsh-hook"}, false, NULL, NULL},
+    {"bash-hook", "bash", HOOK, bash_file, bash_there, bash_hook_content, {.name = "bash-hook"}, false, NULL, NULL},
+    {"fish-hook", "fish", HOOK, fish_file, fish_there, fish_hook_content, {.name = "fish-hook"}, true, NULL, NULL},
     {"systemd", "systemd", "`stele serve` from login on", systemd_file, systemd_there, setup_unit, {.alone = true}, true,
      setup_systemctl, NULL},
     {"firefox", "Firefox", PAGES, setup_firefox, setup_browser_there, setup_script, SCRIPT, true, setup_manifest, setup_manifest_there},
