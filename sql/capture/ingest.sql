@@ -24,3 +24,18 @@
 -- @result refused     int          lines that were refused
 -- @result problems    json         the first reasons for that, texts such as "2026-01-31.jsonl: it is no JSON"
 -- @native st_capture_replay_fallback outside
+
+-- @method capture.import_history  one  write
+-- Keep the commands of a shell's history file, without their secrets. The same history can be imported as often as one likes: a command is
+-- known by its time and text, and by the how-manieth of that kind it is. Commands without a time get that of the file.
+-- @param  shell       text(zsh|bash|fish|atuin)   whose file it is
+-- @param  path        text                        the file
+-- @param  dry_run     bool = false                change nothing, tell what would be
+-- @param  hostname    text = ""                   where they ran, if the file does not tell
+-- @param  username    text = ""                   and who ran them
+-- @param  now         time = now                  when they come in
+-- @result commands    int                         commands in the file
+-- @result stored      int                         how many were new
+-- @result duplicates  int                         that were there already
+-- @result refused     int                         that cannot be kept
+-- @native st_capture_import_history outside

@@ -12,6 +12,8 @@ void st_conversation_list_harnesses(st_call *call);
 void st_conversation_watch_transcripts(st_call *call);
 /* ingest.c */
 void st_capture_ingest(st_call *call);
+/* history.c */
+void st_capture_import_history(st_call *call);
 /* replay.c */
 void st_capture_replay_fallback(st_call *call);
 

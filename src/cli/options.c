@@ -56,6 +56,7 @@ const option option_list[] = {
     {"--man", NULL, NULL, LOCAL + OPTION_MAN, NULL},
     {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
     {"--no-import", NULL, NULL, LOCAL + OPTION_NO_IMPORT, NULL},
+    {"--note", NULL, "TEXT", LOCAL + OPTION_NOTE, NULL},
     {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},
     {"--older-than", NULL, "AGE", LOCAL + OPTION_OLDER_THAN, NULL},
     {"--output", NULL, "TEXT", LOCAL + OPTION_OUTPUT, NULL},

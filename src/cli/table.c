@@ -42,10 +42,12 @@ size_t table_index(const stele_method *method, const char *result) {
   return index_of(method, result, strlen(result));
 }
 
+double table_seconds(double time) { return fabs(time) > 1e11 ? time / 1000 : time; }
+
 char *table_time(double time, const char *format) {
   struct tm local;
   char text[64] = "";
-  time_t seconds = (time_t)floor(fabs(time) > 1e11 ? time / 1000 : time);
+  time_t seconds = (time_t)floor(table_seconds(time));
   if (localtime_r(&seconds, &local)) strftime(text, sizeof text, format, &local);
   return text_format("%s", text);
 }

@@ -40,7 +40,9 @@ char *table_counted(double number, const char *what);
 /* Dollars: $0.42, $12.30, $1200. */
 char *table_money(double dollars);
 
-/* A time of a store, seconds or milliseconds, as local time in strftime's format. */
+/* A time of a store, seconds or milliseconds: in seconds, */
+double table_seconds(double time);
+/* and as local time in strftime's format. */
 char *table_time(double time, const char *format);
 
 #endif

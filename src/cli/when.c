@@ -178,7 +178,7 @@ char *when_json(const char *text, bool ahead) {
 /* ---- For the eye ---- */
 
 char *when_ago(double time) {
-  double age = now_seconds() - time, distance = fabs(age);
+  double age = now_seconds() - table_seconds(time), distance = fabs(age);
   char *length = NULL;
   if (distance >= 7 * DAY) return table_time(time, "%Y-%m-%d %H:%M");
   if (distance < MINUTE) return text_format(age < -1 ? "in a moment" : "just now");

@@ -28,6 +28,7 @@
   X(jobs, SWITCH, 1, 0, "background work: indexing, watching, retention, backups")                    \
   X(ingest, SWITCH, 1, 0, "take events of shells and browsers, at capture.sock in the home")          \
   X(watch, SWITCH, 1, 0, "take in the sessions of coding agents, and go on as they do")               \
+  X(watchdog, SECONDS, 60, 0, "time between two looks whether capturing keeps what it promises; 0: none") \
   X(record, SWITCH, 1, 0, "the server records its own life in the telemetry store")                   \
   X(retention, NUMBER, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")             \
   X(backup, SECONDS, 0, 0, "time between two backups; 0: none")                                       \

@@ -174,14 +174,18 @@ void st_rows_end(st_call *call, st_rows *rows) {
   rows->variant = NULL;
 }
 
+void st_rows_keep(st_call *call, st_rows *rows, st_value *out) {
+  for (size_t i = 0; i < rows->method->public.nresults; i++) {
+    st_rows_value(call, rows, i, &out[i]);
+    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
+  }
+}
+
 bool st_one(st_call *call, int method, const st_value *args, st_value *out) {
   st_rows rows;
   st_rows_start(call, &rows, method, args);
   bool there = st_rows_next(call, &rows);
-  for (size_t i = 0; there && i < rows.method->public.nresults; i++) {
-    st_rows_value(call, &rows, i, &out[i]);
-    if (out[i].type == ST_TEXT || out[i].type == ST_BLOB) out[i].bytes = st_call_copy(call, out[i].bytes, out[i].length);
-  }
+  if (there) st_rows_keep(call, &rows, out);
   st_rows_end(call, &rows);
   return there && st_ok(call);
 }

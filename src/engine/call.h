@@ -83,10 +83,17 @@ void st_rows_start(st_call *call, st_rows *rows, int method, const st_value *arg
 void st_rows_stream(st_call *call, st_rows *rows, int method, const st_value *args);
 bool st_rows_next(st_call *call, st_rows *rows);
 void st_rows_value(st_call *call, st_rows *rows, size_t column, st_value *out);
+/* All values of the row, one per result, in the call's memory. */
+void st_rows_keep(st_call *call, st_rows *rows, st_value *out);
 void st_rows_end(st_call *call, st_rows *rows);
 
 /* The only row of a method, its values in the call's memory; false: there is none. */
 bool st_one(st_call *call, int method, const st_value *args, st_value *out);
+
+/* Run a method of the same store as a part of this call, native or not; arguments that are absent get their defaults, and
+** the values of its first row come into out.  If it fails, what it did is undone, *why tells the failure, and the call
+** goes on: unless the whole transaction must be given up with it.  False: it failed, or has no row. */
+bool st_attempt(st_call *call, int method, const st_value *args, st_value *out, st_error *why);
 
 /* Short forms of values. */
 st_value st_int(int64_t integer);

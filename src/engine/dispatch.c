@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "engine/args.h"
 #include "engine/feature.h"
 #include "engine/idempotency.h"
 #include "engine/queue.h"
@@ -129,6 +130,35 @@ static void run_inside(st_call *call) {
   if (st_ok(call)) return;
   driver->script(call->store->conn, UNDO);
   call->store->features_ms = 0;
+}
+
+/* Memory is as short for what comes after; a conflict concerns all that was read. */
+static bool is_final(const st_call *part) {
+  return part->again || part->error->status == STELE_NOMEM || !part->store->driver->active(part->store->conn);
+}
+
+bool st_attempt(st_call *call, int id, const st_value *args, st_value *out, st_error *why) {
+  const st_method *method = &st_registry.methods[id];
+  size_t size = method->public.nparams * sizeof *args;
+  st_call part = *call;
+  *why = (st_error){.status = STELE_OK};
+  part.method = method;
+  part.error = why;
+  part.first = part.last = NULL;
+  part.text = NULL;
+  part.args = st_call_alloc(call, size + 1);
+  if (!part.args) return false;
+  memcpy(part.args, args, size);
+  memset(part.changed, 0, sizeof part.changed);
+  st_time_form form = call->store->store->time_form;
+  if (st_args_complete(&(st_args){method, form, call->arena, why, part.args})) run_inside(&part);
+  if (why->status != STELE_OK && is_final(&part)) {
+    *call->error = *why;
+    call->again = part.again;
+  }
+  if (why->status != STELE_OK || !part.first) return false;
+  memcpy(out, part.first->values, method->public.nresults * sizeof *out);
+  return true;
 }
 
 static void run_alone(st_call *call) {

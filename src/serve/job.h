@@ -1,7 +1,7 @@
 /* job.h - what jobs.c, job_lane.c and job_record.c share: one job, and all of them.
 **
 ** A lane is a thread with a handle of its own.  Jobs of one lane take turns; one that never comes to an
-** end by itself, such as watching, has a lane for itself. */
+** end by itself, such as watching, has a lane for itself, and so has one that may never be late. */
 #ifndef SERVE_JOB_H
 #define SERVE_JOB_H
 
@@ -14,7 +14,7 @@
 
 #define SV_HEARTBEAT_S 60
 
-typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANES } sv_lane_name;
+typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANE_WATCHDOG, SV_LANES } sv_lane_name;
 
 typedef struct sv_job {
   const char *name, *method;

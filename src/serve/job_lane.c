@@ -73,6 +73,7 @@ static void run_job(sv_lane *lane, sv_job *job) {
   if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
   int64_t newest = job->on_change ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
   stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
+  if (status == STELE_OK && *stele_notes(lane->db)) sv_log(STELE_LOG_INFO, "%s: %s", job->name, stele_notes(lane->db));
   end(lane, job, status, sv_now_us() - began, newest);
   sv_record_run(lane->jobs, lane->db, job);
 }

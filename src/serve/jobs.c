@@ -56,6 +56,13 @@ static bool add_all(sv_jobs *jobs) {
                        .every_s = 3600});
   if (limits->backup)
     add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  if (limits->watchdog)
+    add(jobs, (sv_job){.name = "watchdog",
+                       .method = "capture.run_watchdog",
+                       .needs = "capture",
+                       .args = strdup("{}"),
+                       .lane = SV_LANE_WATCHDOG,
+                       .every_s = limits->watchdog});
   if (limits->ingest && server->place.home)
     add(jobs, (sv_job){.name = "replay",
                        .method = "capture.replay_fallback",

@@ -70,8 +70,39 @@ static void put_imports(const sv_server *server, stele_db *db, sv_text *out) {
   stele_finalize(stmt);
 }
 
+/* The value of a label, whatever somebody called a source. */
+static void add_label(sv_text *out, const char *text) {
+  for (; *text; text++) {
+    if (*text == '\n') sv_addz(out, "\\n");
+    else if (*text == '"' || *text == '\\') sv_addf(out, "\\%c", *text);
+    else sv_add(out, text, 1);
+  }
+}
+
+/* How capturing fares.  Of count_drops: 0 source, 1 cause, 2 dropped. */
+static void put_capture(const sv_server *server, stele_db *db, sv_text *out) {
+  stele_stmt *stmt = NULL;
+  if (!sv_writer_present(server->writers, "capture")) return;
+  stele_prepare(db, "capture.count_alarms", &stmt);
+  if (stmt && stele_step(stmt) == STELE_ROW)
+    sv_metric(out, "stele_capture_alarms", "gauge", "Promises of capturing that are broken.", stele_column_int(stmt, 0));
+  stele_finalize(stmt);
+  stmt = NULL;
+  sv_metric_head(out, "stele_capture_drops_total", "counter", "What was lost on its way in.");
+  stele_prepare(db, "capture.count_drops", &stmt);
+  while (stmt && stele_step(stmt) == STELE_ROW) {
+    sv_addz(out, "stele_capture_drops_total{source=\"");
+    add_label(out, stele_column_text(stmt, 0));
+    sv_addz(out, "\",cause=\"");
+    add_label(out, stele_column_text(stmt, 1));
+    sv_addf(out, "\"} %lld\n", (long long)stele_column_int(stmt, 2));
+  }
+  stele_finalize(stmt);
+}
+
 void sv_metrics_stores(const sv_server *server, stele_db *db, sv_text *out) {
   put_stores(db, out);
   put_backlog(server, db, out);
   put_imports(server, db, out);
+  put_capture(server, db, out);
 }

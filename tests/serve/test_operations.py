@@ -133,7 +133,7 @@ def _():
         server.call("conversation.append_message", session_id="a", role="user", content="to be indexed")
 
         def index():
-            return next(job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == "index")
+            return job_of(server, "index")
         until(lambda: index()["runs"] > 0)
         same((index()["failures"], index()["last_error"]), (0, ""))
         until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
@@ -148,6 +148,33 @@ def _():
         same([row["status"] for row in json.loads(done)], ["success"])
 
 
+def job_of(server, name):
+    return next((job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == name), None)
+
+
+@test("the server looks whether capturing keeps what it promises, once there is a store of it")
+def _():
+    with serving(settings="jobs=1,watchdog=1") as server:
+        until(lambda: job_of(server, "watchdog")["heartbeat"] > 0)
+        same(job_of(server, "watchdog")["runs"], 0)
+        for _ in range(4):
+            server.call("capture.record_source_error", source="agentic-session-codex", error="no route")
+        server.call("capture.record_drops", source='a "source"', dropped=3, cause="full")
+        until(lambda: "stele_capture_alarms 2\n" in server.get("/metrics").text)
+        has(server.get("/metrics").text, 'stele_capture_drops_total{source="a \\"source\\"",cause="full"} 3\n',
+            'stele_job_failures_total{job="watchdog"} 0\n')
+        same(sorted(each["invariant_id"] for each in server.call("capture.list_alarms")), ["I-13", "I-6"])
+        same((job_of(server, "watchdog")["method"], job_of(server, "watchdog")["last_error"]), ("capture.run_watchdog", ""))
+        health = server.call("capture.list_source_health", source="watchdog")[0]
+        until(lambda: server.call("capture.list_source_health", source="watchdog")[0]["last_heartbeat_ts"] > health["last_heartbeat_ts"])
+
+
+@test("unless it is told not to")
+def _():
+    with serving(settings="jobs=1,watchdog=0") as server:
+        same(job_of(server, "watchdog"), None)
+
+
 def claude_record(n, text):
     return json.dumps({"type": "user", "uuid": f"00000000-0000-4000-8000-{n:012}", "parentUuid": None, "sessionId": "work",
                        "timestamp": f"2026-01-01T00:00:{n:02}.000Z", "cwd": "/srv/project", "version": "2.0.0",
@@ -155,7 +182,7 @@ def claude_record(n, text):
 
 
 def watch_job(server):
-    return next(job for job in json.loads(server.get("/v1/status").text)["jobs"] if job["name"] == "watch")
+    return job_of(server, "watch")
 
 
 @test("the sessions of coding agents are taken in, and what is appended to them comes to those who follow")

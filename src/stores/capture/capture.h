@@ -35,5 +35,9 @@ void st_capture_upsert_entity(st_call *call);
 void st_capture_record_lesson(st_call *call);
 /* knowledge.c */
 void st_capture_write_knowledge_node(st_call *call);
+/* probes.c */
+void st_capture_run_probe(st_call *call);
+/* watchdog.c */
+void st_capture_run_watchdog(st_call *call);
 
 #endif

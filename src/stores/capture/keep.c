@@ -21,16 +21,23 @@ void st_capture_well(st_call *call, st_value source, st_value newest, int64_t br
   st_run(call, STELE_M_CAPTURE_RECORD_SOURCE_SUCCESS, args);
 }
 
+void st_capture_probed(st_call *call, st_value source, st_value newest, st_value now) {
+  st_run(call, STELE_M_CAPTURE_NOTE_PROBE_ROW, (st_value[]){source, newest, now});
+}
+
 bool st_capture_keep(st_call *call, const st_kept *kept, int64_t *id) {
-  bool probe = kept->probe.type == ST_TEXT;
   st_value row;
   if (!st_one(call, kept->write, kept->args, &row)) {
     st_capture_find(call, kept->find, &kept->envelope, id);
     return false;
   }
   *id = row.integer;
-  if (!probe) st_run(call, kept->enqueue, (st_value[]){row, kept->now});
-  st_capture_well(call, kept->source, kept->timestamp, probe ? 0 : 1, kept->now);
+  if (kept->probe.type == ST_TEXT) {
+    st_capture_probed(call, kept->source, kept->timestamp, kept->now);
+    return true;
+  }
+  st_run(call, kept->enqueue, (st_value[]){row, kept->now});
+  st_capture_well(call, kept->source, kept->timestamp, 1, kept->now);
   return true;
 }
 

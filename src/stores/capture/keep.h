@@ -24,6 +24,8 @@ bool st_capture_keep(st_call *call, const st_kept *kept, int64_t *id);
 
 /* Its source is well, and has brought so many: record_source_success. */
 void st_capture_well(st_call *call, st_value source, st_value newest, int64_t brought, st_value now);
+/* A probe has left a row: nothing is known of its source but that. */
+void st_capture_probed(st_call *call, st_value source, st_value newest, st_value now);
 
 /* SHA-256 of a text, in the call's memory. */
 st_value st_capture_hash(st_call *call, const char *text, size_t length);

@@ -162,13 +162,7 @@ static size_t read_stale(st_call *call, const reaping *what, st_value (*stale)[T
   st_rows rows;
   size_t count = 0;
   st_rows_start(call, &rows, STELE_M_CAPTURE_LIST_QUEUE, args);
-  for (; count < REAPED_AT_ONCE && st_rows_next(call, &rows); count++) {
-    for (size_t i = 0; i < TICKET; i++) {
-      st_value *value = &stale[count][i];
-      st_rows_value(call, &rows, i, value);
-      if (value->type == ST_TEXT) *value = st_call_text(call, value->bytes, value->length);
-    }
-  }
+  for (; count < REAPED_AT_ONCE && st_rows_next(call, &rows); count++) st_rows_keep(call, &rows, stale[count]);
   st_rows_end(call, &rows);
   return st_ok(call) ? count : 0;
 }

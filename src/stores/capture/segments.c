@@ -66,12 +66,14 @@ void st_capture_sweep_unqueued(st_call *call) {
 
 static void note(st_call *call, bool changed) {
   const char *harness = st_arg_text(call, ST_P_CAPTURE_UPSERT_SEGMENT_HARNESS);
-  bool probe = st_has(call, ST_P_CAPTURE_UPSERT_SEGMENT_PROBE_TAG);
+  st_value newest = call->args[ST_P_CAPTURE_UPSERT_SEGMENT_END_TIME], now = call->args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW];
   st_str source;
   st_str_init(&source, 64);
   st_str_addf(&source, "agentic-session-%s", strcmp(harness, "claude-code") == 0 ? "claude" : harness);
-  st_capture_well(call, st_take(call, &source), call->args[ST_P_CAPTURE_UPSERT_SEGMENT_END_TIME], changed && !probe,
-                  call->args[ST_P_CAPTURE_UPSERT_SEGMENT_NOW]);
+  if (st_has(call, ST_P_CAPTURE_UPSERT_SEGMENT_PROBE_TAG))
+    st_capture_probed(call, st_take(call, &source), newest, now);
+  else
+    st_capture_well(call, st_take(call, &source), newest, changed, now);
 }
 
 void st_capture_upsert_segment(st_call *call) {

@@ -46,12 +46,7 @@ static part read_part(st_call *call, const st_value filters[FILTERS]) {
   while (st_rows_next(call, &rows)) {
     line *l = st_call_alloc(call, sizeof *l);
     if (!l) break;
-    for (size_t i = 0; i < COLUMNS; i++) {
-      st_value *value = &l->values[i];
-      st_rows_value(call, &rows, i, value);
-      if (value->type == ST_TEXT || value->type == ST_BLOB)
-        value->bytes = st_call_copy(call, value->bytes, value->length);
-    }
+    st_rows_keep(call, &rows, l->values);
     add_line(&found, l, backwards);
   }
   st_rows_end(call, &rows);
