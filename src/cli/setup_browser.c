@@ -75,15 +75,10 @@ bool setup_browser_there(const char *script) {
 /* ---- The script ---- */
 
 char *setup_script(cli *c, const char *program) {
-  char *body = NULL, *word = text_shell(program);
-  size_t length = 0;
-  FILE *to = text_need(open_memstream(&body, &length));
-  fprintf(to, "exec %s", word);
-  setup_words(c, to, " ", text_shell);
-  fputs(" native-messaging-host\n", to);
-  fclose(to);
-  free(word);
-  return text_need(body);
+  char *words = setup_command_line(c, program);
+  char *body = text_format("exec %s native-messaging-host\n", words);
+  free(words);
+  return body;
 }
 
 /* ---- The manifest ---- */

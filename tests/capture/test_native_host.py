@@ -10,6 +10,7 @@ import uuid
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from capture.native import DOMAINS, NOW, Ear, Host, kept, visit  # noqa: E402
 from cli.place import Place, has, main, same, test  # noqa: E402
+from serve.server import Server  # noqa: E402
 
 SPACE = uuid.UUID("8a3b7c01-d4e5-4f6a-9b2c-1e0fa85d3c7e")
 MOST = 1 << 20
@@ -196,6 +197,31 @@ def _():
             pass  # a file where the directory should be
         with Host(where) as host:
             same(host.ask(visit())["status"], "error")
+
+
+@test("the server stores a page once in its half hour, shows no probe, and knows when the extension was last there")
+def _():
+    with Place() as where, Server(where.home) as server:
+        with Host(where) as host:
+            for message in (visit(), visit(dwell_ms=60000, scroll_depth=1), visit("https://example.org/other"),
+                            visit("https://probe.hippo.local/synthetic", probe_tag="t1"),
+                            {"type": "heartbeat", "extension_version": "1.0", "enabled_state": True, "sent_at_ms": NOW}):
+                same(host.ask(message), {"status": "ok"})
+        rows = server.call("capture.get_browser_events")
+        same([(row["url"], row["dwell_ms"]) for row in rows], [("https://example.org/other", 9000), ("https://docs.example.org/guide", 9000)])
+        [health] = server.call("capture.list_source_health", source="browser")
+        same(health["last_heartbeat_ts"], NOW)
+
+
+@test("what was kept while there was no server is stored once by a replay")
+def _():
+    with Place() as where:
+        with Host(where) as host:
+            same((host.ask(visit())["status"], host.ask(visit())["status"]), ("ok", "ok"))
+        same(len(kept(where)), 2)
+        same(where.run("replay").status, 0)
+        [row] = where.call("capture.get_browser_events").reply()
+        same((row["url"], row["extracted_text"]), ("https://docs.example.org/guide", "how it is done"))
 
 
 if __name__ == "__main__":

@@ -50,22 +50,21 @@ async function read(url) {
   await page.goto('about:blank');
 }
 
-// What the extension last heard of a page.
-async function heard(url) {
+// What the extension says of itself, as soon as it is that.
+async function until(ask, is) {
   for (;;) {
-    const { last } = await worker.evaluate(() => chrome.storage.local.get('last'));
-    if (last?.url === url) return last;
+    const answer = await worker.evaluate(ask);
+    if (is(answer)) return answer;
     await new Promise((done) => { setTimeout(done, 50); });
   }
 }
 
 if (set) await fillIn();
-else await worker.evaluate(() => chrome.runtime.getManifest()); // it is awake
+result.registered = await until(() => chrome.scripting.getRegisteredContentScripts(), (scripts) => scripts.length > 0);
 if (set) await read(`http://localhost:${port}/not-wanted`);
 const url = `http://127.0.0.1:${port}${wanted}`;
 await read(url);
-result.last = await heard(url);
-result.registered = await worker.evaluate(() => chrome.scripting.getRegisteredContentScripts());
+result.last = (await until(() => chrome.storage.local.get('last'), ({ last }) => last?.url === url)).last;
 result.site = `http://127.0.0.1:${port}`;
 console.log(JSON.stringify(result));
 await browser.close();
