@@ -28,7 +28,7 @@ class Workload:
         self.methods = {each["name"]: each for each in methods}
         self.names = [name for name, each in self.methods.items() if each["store"] == store and name not in without]
         self.random = random.Random(seed)
-        self.hints = {"timezone": ZONES, "cron_expression": CRONS, "expression": CRONS, **(hints or {})}
+        self.hints = hints or {}
 
     def calls(self, count):
         """Writes are twice as frequent as reads: there is to be something to read."""
@@ -72,9 +72,6 @@ class Workload:
     def a_query(self, param):
         return self.a_text(param)
 
-    def a_date(self, _):
-        return self.random.choice(DATES)
-
     def a_uuid(self, _):
         return f"00000000-0000-4000-8000-00000000000{self.random.randrange(8)}"
 
@@ -113,6 +110,8 @@ class Workload:
         return moment.isoformat()
 
     def a_date(self, _):
+        if self.random.random() < 0.1:
+            return self.random.choice(DATES)
         return (BASE + datetime.timedelta(days=self.random.randrange(-20, 40))).date().isoformat()
 
     def a_json(self, _, depth=0):

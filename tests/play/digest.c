@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -58,7 +59,7 @@ static int digest_file(sqlite3 *db, const char *store, st_str *out, uint64_t *ha
     int64_t rows = 0;
     code = digest_table(db, table, hash, &rows);
     if (code != SQLITE_DONE) break;
-    st_str_addf(out, "%s\"%s.%s\":%" PRId64, out->text[out->length - 1] == '{' ? "" : ",", store, table, rows);
+    st_str_addf(out, "%s\"%s.%s\":%" PRId64, out->length == 0 ? "" : ",", store, table, rows);
     code = SQLITE_OK;
   }
   sqlite3_finalize(tables);
@@ -95,20 +96,69 @@ static bool in_transaction(const st_opened *opened) {
   return opened->conn && !sqlite3_get_autocommit(((st_sqlite *)opened->conn)->db);
 }
 
+/* What was read of a store's file, which is true until somebody else commits to it: most calls that are asked about changed nothing. */
+typedef struct {
+  sqlite3 *reader;
+  ino_t inode;
+  int64_t version; /* PRAGMA data_version: changes with the commits of others */
+  uint64_t hash;
+  st_str rows;     /* members of the object, with the names of the tables */
+} known;
+
+static known seen[16]; /* by store */
+
+static void forget(known *store) {
+  sqlite3_close(store->reader);
+  st_str_free(&store->rows);
+  *store = (known){.version = -1};
+}
+
+void digest_forget(void) {
+  for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) forget(&seen[i]);
+}
+
+static int read_version(sqlite3 *db, int64_t *version) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(db, "PRAGMA data_version", -1, &stmt, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(stmt);
+  if (code == SQLITE_ROW) *version = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+/* Know what is in the file now. */
+static int look(known *store, const char *file, const char *name) {
+  struct stat status;
+  int64_t version = 0;
+  int code = SQLITE_OK;
+  if (stat(file, &status) != 0) return SQLITE_CANTOPEN;
+  if (store->reader && store->inode != status.st_ino) forget(store);
+  if (!store->reader) {
+    *store = (known){.inode = status.st_ino, .version = -1};
+    st_str_init(&store->rows, 1 << 20);
+    code = sqlite3_open_v2(file, &store->reader, SQLITE_OPEN_READONLY, NULL);
+  }
+  if (code == SQLITE_OK) code = read_version(store->reader, &version);
+  if (code != SQLITE_OK || version == store->version) return code;
+  st_str_clear(&store->rows);
+  store->hash = UINT64_C(14695981039346656037);
+  code = digest_file(store->reader, name, &store->rows, &store->hash);
+  store->version = code == SQLITE_OK ? version : -1;
+  return code;
+}
+
 bool digest_add(st_str *out, stele_db *db) {
   uint64_t hash = UINT64_C(14695981039346656037);
   bool open = false;
   st_str_addz(out, "{\"rows\":{");
-  for (uint16_t i = 0; db && i < st_registry.nstores; i++) {
+  for (uint16_t i = 0; db && i < st_registry.nstores && i < sizeof seen / sizeof *seen; i++) {
     const char *file = file_of(&db->stores[i]);
-    sqlite3 *reader = NULL;
     if (!file) continue;
     open = open || in_transaction(&db->stores[i]);
-    int code = sqlite3_open_v2(file, &reader, SQLITE_OPEN_READONLY, NULL);
-    if (code == SQLITE_OK) code = digest_file(reader, db->stores[i].store->name, out, &hash);
-    bool good = code == SQLITE_OK || tell(out, reader, file);
-    sqlite3_close(reader);
-    if (!good) return false;
+    if (look(&seen[i], file, db->stores[i].store->name) != SQLITE_OK) return tell(out, seen[i].reader, file);
+    if (seen[i].rows.length > 0 && out->text[out->length - 1] != '{') st_str_addc(out, ',');
+    st_str_add(out, seen[i].rows.text, seen[i].rows.length);
+    mix(&hash, &seen[i].hash, sizeof hash);
   }
   st_str_addf(out, "},\"digest\":\"%016" PRIx64 "\",\"open\":%s}", hash, open ? "true" : "false");
   return true;

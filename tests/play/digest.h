@@ -11,6 +11,9 @@
 ** False: a file could not be read, and the reason was appended instead. */
 bool digest_add(st_str *out, stele_db *db);
 
+/* Let go of the files.  To be called before the handle is closed: the last connection clears up behind it. */
+void digest_forget(void);
+
 /* Append an array with what SQLite's integrity and foreign key checks find: [] when all is well. */
 bool check_add(st_str *out, stele_db *db);
 

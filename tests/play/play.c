@@ -122,6 +122,7 @@ static size_t places_of(const st_json *options, stele_place places[STORES_MAX]) 
 
 static void do_close(char **words) {
   (void)words;
+  digest_forget();
   fault_enter();
   stele_close(db);
   fault_leave();
@@ -342,6 +343,7 @@ int main(int count, char **arguments) {
     obey(words);
   }
   free(line);
+  digest_forget();
   stele_close(db);
   return 0;
 }

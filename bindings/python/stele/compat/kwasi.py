@@ -35,7 +35,9 @@ def _location(backend, url):
         scheme, mark, rest = url.partition("://")
         if not mark or scheme.split("+")[0] not in ("postgres", "postgresql"):
             raise ValueError("DATABASE_URL is not the address of a PostgreSQL database")
-        return "postgresql://" + rest + ("" if "schema=" in rest else ("&" if "?" in rest else "?") + "schema=public")
+        _, mark, settings = rest.partition("?")
+        named = any(setting.startswith("schema=") for setting in settings.split("&"))
+        return "postgresql://" + rest + ("" if named else ("&" if mark else "?") + "schema=public")
     path = url.split("://", 1)[1] if "://" in url else url
     path = path[1:] if "://" in url else path  # sqlite:///kwasi.db, sqlite:////var/kwasi.db
     return path or ":memory:"
