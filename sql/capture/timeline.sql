@@ -69,8 +69,11 @@ SELECT time, kind, source, id, summary, session, cwd, repo, branch, outcome, exi
          ORDER BY timestamp DESC, id DESC LIMIT :limit + :offset) AS seen
         UNION ALL SELECT * FROM
        (SELECT COALESCE(started_at, first_seen_at), 'ci', event, id,
-               COALESCE(CASE WHEN json_valid(raw_json) THEN json_extract(raw_json, '$.name') END, event)               -- @for sqlite
-               COALESCE(CAST(raw_json AS JSON) ->> 'name', event)                                                      -- @for postgres
+               -- What the run is called, if that is a text, and one that both engines can read.
+               COALESCE(CASE WHEN json_valid(raw_json) AND instr(raw_json, '\u0000') = 0 AND json_type(raw_json, '$.name') = 'text' -- @for sqlite
+                             THEN json_extract(raw_json, '$.name') END, event)                                         -- @for sqlite
+               COALESCE(CASE WHEN strpos(raw_json, '\u0000') = 0 AND json_typeof(CAST(raw_json AS JSON) -> 'name') = 'string' -- @for postgres
+                             THEN CAST(raw_json AS JSON) ->> 'name' END, event)                                        -- @for postgres
                  || ' ' || substr(head_sha, 1, 7),
                NULL, NULL, repo, head_branch, COALESCE(conclusion, status), CAST(NULL AS BIGINT), completed_at - started_at, html_url
           FROM workflow_runs WHERE TRUE
