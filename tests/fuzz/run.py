@@ -9,6 +9,7 @@ A new target is fuzz_NAME.c here, its name in tests/fuzz/meson.build, and, if it
 """
 
 import argparse
+import json
 import os
 import random
 import subprocess
@@ -17,7 +18,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
-from capture import samples  # noqa: E402
+from capture import forge, samples  # noqa: E402
 from fuzz import browser_seeds, door_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
 
 
@@ -54,7 +55,14 @@ def vault_seeds(_):
     return [text.encode() for text in texts]
 
 
-SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
+def forge_seeds(_):
+    """A byte that chooses what the reply is taken for, then the reply."""
+    notes = [forge.note("error[E0308]: no"), forge.note("F401 unused [arg-type]", "warning", None, None)]
+    return [bytes([0]) + json.dumps(forge.run()).encode(), bytes([1]) + json.dumps(forge.job()).encode(),
+            bytes([2]) + json.dumps(notes).encode(), bytes([3]) + b"one\ntwo\n", bytes([7]) + b"\xff\nline\n"]
+
+
+SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
          **browser_seeds.SEEDS, **door_seeds.SEEDS, **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
 
