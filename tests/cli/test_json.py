@@ -50,11 +50,11 @@ def fill(place):
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
     place.call("capture.insert_event", {"terminal": "t", "command": "make", "exit_code": 0, "cwd": "/src", "hostname": "h", "shell": "zsh"}).reply()
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
+    place.call("capture.record_drops", {"source": "shell", "dropped": 1}).reply()
     place.call("capture.list_source_health").reply()
     with contextlib.closing(sqlite3.connect(os.path.join(place.home, "capture.db"))) as db, db:  # for repair
         db.execute("INSERT INTO event_entities (event_id, entity_id, role, created_at) VALUES (1, 1, 'r', 1)")
         db.execute("DROP INDEX idx_lessons_repo")
-    place.call("capture.record_drops", {"source": "shell", "dropped": 1}).reply()
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
 
