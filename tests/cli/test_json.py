@@ -16,12 +16,12 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 
 # Each command with --json, on the home that fill() makes, in this order.
 COMMANDS = [
-    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"],
+    ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"], ["repair"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
     ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
     ["timeline"], ["timeline", "--cursor", "start"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
-    ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["repair"], ["migrate"],
+    ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
