@@ -101,14 +101,21 @@ SELECT source, COALESCE(last_event_ts, updated_at) AS since_ms,
 -- @result source    text   which way in
 -- @result since_ms  time   when the last call came
 -- @result details   text   what is wrong
-SELECT calls.source, calls.newest AS since_ms, CAST(COUNT(*) AS TEXT) || ' segments tell of calls, and none came' AS details
-  FROM (SELECT source_kind AS source, MAX(timestamp) AS newest FROM events
-         WHERE source_kind = :source AND probe_tag IS NULL AND timestamp <= :now GROUP BY source_kind) AS calls
-  JOIN agentic_sessions AS segment ON segment.harness = 'claude-code' AND segment.probe_tag IS NULL
-   AND segment.start_time > :now - 86400000 AND segment.end_time > :now - :limit * 1000 AND segment.end_time <= :now
-   AND COALESCE(segment.tool_calls_json, '') NOT IN ('', '[]', 'null')
- WHERE calls.newest <= :now - :limit * 1000
- GROUP BY calls.source, calls.newest;
+SELECT :source AS source,
+       (SELECT timestamp FROM events WHERE source_kind = :source AND probe_tag IS NULL AND timestamp <= :now
+         ORDER BY timestamp DESC LIMIT 1) AS since_ms,
+       CAST(telling AS TEXT) || ' segments tell of calls, and none came' AS details
+  FROM (SELECT COUNT(CASE WHEN harness = 'claude-code' AND probe_tag IS NULL
+                               AND end_time > :now - :limit * 1000 AND end_time <= :now
+                               AND COALESCE(tool_calls_json, '') NOT IN ('', '[]', 'null') THEN 1 END) AS telling
+          FROM agentic_sessions WHERE start_time > :now - 86400000) AS segments
+ WHERE telling > 0
+   AND EXISTS (SELECT 1 FROM events
+                WHERE source_kind = :source AND source_kind != 'shell'   -- the second is what the index asks for
+                  AND probe_tag IS NULL AND timestamp <= :now - :limit * 1000)
+   AND NOT EXISTS (SELECT 1 FROM events
+                    WHERE source_kind = :source AND probe_tag IS NULL
+                      AND timestamp > :now - :limit * 1000 AND timestamp <= :now);
 
 -- @method capture.look_drops  many  read  private
 -- What was lost.
@@ -193,13 +200,13 @@ SELECT :source AS source, since_ms, CAST(missing AS TEXT) || ' nodes without a v
 -- @result source    text   what they are called
 -- @result since_ms  time   since when
 -- @result details   text   what is wrong
-SELECT :source AS source, since_ms, CAST(doubles AS TEXT) || ' nodes say what another says of the same segment' AS details
-  FROM (SELECT MIN(later.created_at) AS since_ms, COUNT(DISTINCT later.id) AS doubles
-          FROM knowledge_node_agentic_sessions AS one
-          JOIN knowledge_node_agentic_sessions AS other
-            ON other.agentic_session_id = one.agentic_session_id AND other.knowledge_node_id > one.knowledge_node_id
-          JOIN knowledge_nodes AS earlier ON earlier.id = one.knowledge_node_id
-          JOIN knowledge_nodes AS later ON later.id = other.knowledge_node_id
-           AND later.content = earlier.content AND later.embed_text = earlier.embed_text AND later.node_type = earlier.node_type
-         WHERE later.created_at <= :now) AS counted
+SELECT :source AS source, since_ms, CAST(doubles AS TEXT) || ' times, nodes say the same of a segment' AS details
+  FROM (SELECT MIN(newest) AS since_ms, COUNT(*) AS doubles
+          FROM (SELECT MAX(node.created_at) AS newest
+                  FROM knowledge_node_agentic_sessions AS link JOIN knowledge_nodes AS node ON node.id = link.knowledge_node_id
+                 WHERE link.agentic_session_id IN (SELECT agentic_session_id FROM knowledge_node_agentic_sessions
+                                                    GROUP BY agentic_session_id HAVING COUNT(*) > 1)
+                   AND node.created_at <= :now
+                 GROUP BY link.agentic_session_id, node.node_type, node.embed_text, node.content HAVING COUNT(*) > 1) AS same
+       ) AS counted
  WHERE doubles > :limit;
