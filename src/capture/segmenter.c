@@ -86,9 +86,9 @@ void st_segmenter_recall(st_segmenter *s, st_text state) {
   s->last_user = st_pull_real(st_pull_get(state, "last_user"), 0);
 }
 
-static bool failed(st_segmenter *s) {
+bool st_segmenter_failed(const st_segmenter *s) {
   for (size_t i = 0; i < FACTS; i++)
-    if (fact(s, i)->failed) return true;
+    if (fact((st_segmenter *)(uintptr_t)s, i)->failed) return true;
   return st_segment_failed(&s->open);
 }
 
@@ -303,7 +303,7 @@ bool st_segmenter_message(st_segmenter *s, st_arena *arena, st_text session, con
   bool user = st_text_is(told->role, "user"), tool = st_text_is(told->role, "tool");
   double time = told->timestamp > 0 ? told->timestamp : s->source->modified;
   st_text words;
-  if (!is_of_session(s, told)) return !failed(s);
+  if (!is_of_session(s, told)) return !st_segmenter_failed(s);
   if (!words_of(s->source->arena, told, &words)) return false;
   if (!by_record) set(&s->session, session);
   if ((user || (tool && by_record)) && first && !close_before(s, arena, by_record ? told->timestamp : time, out)) return false;
@@ -314,5 +314,5 @@ bool st_segmenter_message(st_segmenter *s, st_arena *arena, st_text session, con
     if (user) take_prompt(s, words);
     else if (st_text_is(told->role, "assistant")) take_words(s, words);
   }
-  return (!tool || take_answer(arena, told, &out->calls)) && take_calls(s, arena, told, time, &out->calls) && !failed(s);
+  return (!tool || take_answer(arena, told, &out->calls)) && take_calls(s, arena, told, time, &out->calls) && !st_segmenter_failed(s);
 }

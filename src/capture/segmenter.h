@@ -75,6 +75,7 @@ void st_segmenter_begin(st_segmenter *s, const st_source *source, const st_segme
 /* Go on where it was left: from st_segmenter_keep. */
 void st_segmenter_recall(st_segmenter *s, st_text state);
 void st_segmenter_keep(const st_segmenter *s, st_str *out);
+bool st_segmenter_failed(const st_segmenter *s); /* out of memory, and what it holds is not whole */
 
 void st_segmenter_session(st_segmenter *s, const st_told_session *told);
 /* `told` is redacted but for its calls, which are as they were told.  False: out of memory. */

@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/utf8.h"
-#include "capture/segmenter.h"
 
 #define PROBLEMS_MAX 100 /* bad places told of one batch; the others are only counted */
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
-static bool out_of_memory(st_taking *t) {
+bool st_taking_nomem(st_taking *t) {
   t->nomem = true;
   return false;
 }
@@ -20,7 +18,7 @@ static bool out_of_memory(st_taking *t) {
 static bool copy(st_taking *t, st_text text, st_text *out) {
   *out = (st_text){0};
   if (!text.bytes) return true;
-  return st_keep_text(&t->batch->arena, text, out) ? true : out_of_memory(t);
+  return st_keep_text(&t->batch->arena, text, out) ? true : st_taking_nomem(t);
 }
 
 /* The seam: every text that came from a transcript and is stored passes here, and loses its secrets. */
@@ -30,7 +28,7 @@ static bool keep(st_taking *t, st_text text, bool json, st_text *out) {
   if (!text.bytes) return true;
   bool done = json ? st_redact_json(t->scratch, &t->batch->arena, text.bytes, text.length, &clean)
                    : st_redact_text(t->scratch, &t->batch->arena, text.bytes, text.length, &clean);
-  if (!done) return out_of_memory(t);
+  if (!done) return st_taking_nomem(t);
   bool copied = clean.text != text.bytes && !memchr(clean.text, '\0', clean.length);
   if (!copied) return copy(t, (st_text){clean.text, clean.length}, out);
   *out = (st_text){clean.text, clean.length};
@@ -56,7 +54,7 @@ static void count_redactions(st_taking *t) {
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
-static st_item *add_item(st_taking *t, st_item_kind kind) {
+st_item *st_taking_item(st_taking *t, st_item_kind kind) {
   if (!t->batch) return NULL;
   st_item *item = st_arena_zero(&t->batch->arena, sizeof *item);
   if (!item) {
@@ -97,7 +95,7 @@ static bool is_dropped(const st_taking *t, st_text id) { return t->dropped.count
 /* From now on nothing of the session is taken. */
 static bool drop(st_taking *t, st_text id) {
   t->batch->ignored++;
-  return st_numbers_add(&t->dropped, hash_id(id), NULL) ? true : out_of_memory(t);
+  return st_numbers_add(&t->dropped, hash_id(id), NULL) ? true : st_taking_nomem(t);
 }
 
 static uint64_t hash_text(uint64_t hash, st_text text) { return st_hash64(hash, text.bytes ? text.bytes : "", text.length); }
@@ -110,109 +108,6 @@ static uint64_t hash_facts(const st_told_session *s) {
   return st_hash64(hash, &s->started_at, sizeof s->started_at);
 }
 
-/* ---- Segments ------------------------------------------------------------------------------- */
-
-#define STATE_MAX ((size_t)256 << 20)
-
-static bool cuts(const st_taking *t) { return t->segmenter.rules && !t->segmenter.rules->database; }
-
-static bool add_segment(st_taking *t, const st_segment_row *row) {
-  st_item *item = add_item(t, ST_ITEM_SEGMENT);
-  if (item) item->segment = row;
-  return item != NULL;
-}
-
-/* Add an answer to its call, if that has not been sent yet. */
-static bool answer(st_taking *t, const st_tool_row *answered) {
-  for (unsigned i = 0; i < t->ncalls && i < ST_TAKING_CALLS; i++) {
-    st_tool_row *call = t->calls[i];
-    if (strcmp(call->envelope, answered->envelope) != 0) continue;
-    call->ended = answered->ended;
-    call->told_exit = answered->told_exit;
-    call->exit_code = answered->exit_code;
-    return true;
-  }
-  return false;
-}
-
-static bool add_calls(st_taking *t, st_tool_row *calls) {
-  for (; calls; calls = calls->next) {
-    if (!calls->name.length && answer(t, calls)) continue;
-    st_item *item = add_item(t, ST_ITEM_CALL);
-    if (!item) return false;
-    item->call = calls;
-    if (calls->name.length) t->calls[t->ncalls++ % ST_TAKING_CALLS] = calls;
-  }
-  return true;
-}
-
-/* A session of a database has something new; once is enough. */
-static bool touch(st_taking *t, st_text id) {
-  bool added = false;
-  if (!t->segmenter.rules || !t->segmenter.rules->database) return true;
-  if (!st_numbers_add(&t->touched, hash_id(id), &added)) return out_of_memory(t);
-  if (!added) return true;
-  st_str_addc(&t->touched_ids, t->touched_ids.length ? ',' : '[');
-  st_json_add_string(&t->touched_ids, id.bytes, id.length);
-  return t->touched_ids.failed ? out_of_memory(t) : true;
-}
-
-/* The message as it is kept, with its calls as they were told: what a tool was told is cut before it is redacted. */
-static bool cut(st_taking *t, st_text session, const st_told_message *kept, st_text calls) {
-  st_segmented found = {0};
-  st_told_message message = *kept;
-  if (!cuts(t)) return true;
-  message.tool_calls = calls;
-  if (!st_segmenter_message(&t->segmenter, &t->batch->arena, session, &message, &found)) return out_of_memory(t);
-  return (!found.closed || add_segment(t, found.closed)) && add_calls(t, found.calls);
-}
-
-bool st_taking_segments(st_taking *t, bool on) {
-  st_segmenter_begin(&t->segmenter, &t->source, t->segments ? t->job->reader->segments : NULL);
-  if (cuts(t) && on && t->job->segments) st_segmenter_recall(&t->segmenter, st_text_of(t->job->segments));
-  return true;
-}
-
-bool st_taking_part(st_taking *t) {
-  if (!cuts(t)) return true;
-  st_segmenter_keep(&t->segmenter, &t->kept_segments);
-  return t->kept_segments.failed ? out_of_memory(t) : true;
-}
-
-bool st_taking_database(st_taking *t, sqlite3 *db) {
-  if (!t->segmenter.rules || !t->touched_ids.length) return true;
-  st_str_addc(&t->touched_ids, ']');
-  if (t->touched_ids.failed) return out_of_memory(t);
-  for (st_pull walk = st_pull_into((st_text){t->touched_ids.text, t->touched_ids.length}); st_pull_next(&walk);) {
-    st_segment_row *row = NULL;
-    st_tool_row *calls = NULL;
-    st_text id = {0};
-    if (!st_taking_send(t, false)) return false;
-    if (!st_pull_text(&t->batch->arena, walk.value, &id) ||
-        !t->segmenter.rules->database(&t->segmenter, db, &t->batch->arena, id, &row, &calls))
-      return out_of_memory(t);
-    if ((row && !add_segment(t, row)) || !add_calls(t, calls)) return false;
-    st_arena_reset(t->source.arena);
-  }
-  return true;
-}
-
-/* The open segment, and how to go on with it. */
-static bool mark_segments(st_taking *t) {
-  bool nomem = false;
-  st_str state;
-  if (!cuts(t)) return true;
-  const st_segment_row *open = st_segmenter_open(&t->segmenter, &t->batch->arena, &nomem);
-  if (nomem) return out_of_memory(t);
-  if (open && !add_segment(t, open)) return false;
-  t->mark.nsegments = t->segmenter.open.index + (open ? 1 : 0);
-  t->mark.session = t->segmenter.session.length ? (st_text){t->segmenter.session.text, t->segmenter.session.length} : t->source.session;
-  st_str_init(&state, STATE_MAX);
-  if (t->kept_segments.length) st_str_add(&state, t->kept_segments.text, t->kept_segments.length);
-  else st_segmenter_keep(&t->segmenter, &state);
-  return st_segment_built(&t->batch->arena, &state, &t->mark.segments) ? true : out_of_memory(t);
-}
-
 /* ---- What readers tell ---------------------------------------------------------------------- */
 
 static bool take_session(st_taker *taker, const st_told_session *told) {
@@ -223,7 +118,7 @@ static bool take_session(st_taker *taker, const st_told_session *told) {
   t->told[place].facts = facts;
   if (is_dropped(t, told->id)) return true;
   if (told->cwd.length && st_ignore_project(&t->ignore, told->cwd)) return drop(t, told->id);
-  st_item *item = add_item(t, ST_ITEM_SESSION);
+  st_item *item = st_taking_item(t, ST_ITEM_SESSION);
   if (!item || !add_session(t, item, told->id)) return false;
   st_told_session *to = &item->told;
   *to = *told;
@@ -232,15 +127,15 @@ static bool take_session(st_taker *taker, const st_told_session *told) {
               keep(t, told->cwd, false, &to->cwd) && keep(t, told->branch, false, &to->branch) &&
               copy(t, told->model, &to->model) && copy(t, told->version, &to->version) &&
               keep(t, told->agent, false, &to->agent) && keep(t, told->system_prompt, false, &to->system_prompt);
-  if (kept && cuts(t)) st_segmenter_session(&t->segmenter, to);
-  return kept && touch(t, told->id);
+  if (kept && st_taking_cuts(t)) st_segmenter_session(&t->segmenter, to);
+  return kept && st_taking_touch(t, told->id);
 }
 
 static bool take_message(st_taker *taker, st_text session, const st_told_message *told) {
   st_taking *t = (st_taking *)taker;
   if (is_dropped(t, session)) return true;
   if (t->flows && !st_taking_send(t, false)) return false;
-  st_item *item = add_item(t, ST_ITEM_MESSAGE);
+  st_item *item = st_taking_item(t, ST_ITEM_MESSAGE);
   if (!item || !add_session(t, item, session)) return false;
   st_told_message *to = &item->message;
   *to = *told;
@@ -249,23 +144,23 @@ static bool take_message(st_taker *taker, st_text session, const st_told_message
          keep(t, told->content, told->is_json, &to->content) && keep(t, told->tool_calls, true, &to->tool_calls) &&
          copy(t, told->tool_call_id, &to->tool_call_id) && copy(t, told->tool_name, &to->tool_name) &&
          keep(t, told->reasoning, false, &to->reasoning) && copy(t, told->finish_reason, &to->finish_reason) &&
-         cut(t, session, to, told->tool_calls) && touch(t, session);
+         st_taking_cut(t, session, to, told->tool_calls) && st_taking_touch(t, session);
 }
 
 static bool take_usage(st_taker *taker, st_text session, const st_told_usage *told) {
   st_taking *t = (st_taking *)taker;
   if (is_dropped(t, session)) return true;
-  st_item *item = add_item(t, ST_ITEM_USAGE);
+  st_item *item = st_taking_item(t, ST_ITEM_USAGE);
   if (!item || !add_session(t, item, session)) return false;
   item->usage = *told;
-  if (cuts(t)) st_segmenter_usage(&t->segmenter, told);
+  if (st_taking_cuts(t)) st_segmenter_usage(&t->segmenter, told);
   return copy(t, told->key, &item->usage.key) && copy(t, told->model, &item->usage.model);
 }
 
 static bool take_withdraw(st_taker *taker, st_text session, int64_t count) {
   st_taking *t = (st_taking *)taker;
   if (is_dropped(t, session)) return true;
-  st_item *item = add_item(t, ST_ITEM_WITHDRAW);
+  st_item *item = st_taking_item(t, ST_ITEM_WITHDRAW);
   if (!item || !add_session(t, item, session)) return false;
   item->count = count;
   return true;
@@ -273,7 +168,7 @@ static bool take_withdraw(st_taker *taker, st_text session, int64_t count) {
 
 static bool take_title_of(st_taker *taker, st_text key, st_text title) {
   st_taking *t = (st_taking *)taker;
-  st_item *item = add_item(t, ST_ITEM_TITLE);
+  st_item *item = st_taking_item(t, ST_ITEM_TITLE);
   return item && copy(t, key, &item->key) && keep(t, title, false, &item->title);
 }
 
@@ -287,7 +182,7 @@ static bool take_aside(st_taker *taker) {
 
 static bool take_aside_at(st_taker *taker, double timestamp) {
   st_taking *t = (st_taking *)taker;
-  if (cuts(t)) st_segmenter_record(&t->segmenter, timestamp);
+  if (st_taking_cuts(t)) st_segmenter_record(&t->segmenter, timestamp);
   return true;
 }
 
@@ -307,17 +202,12 @@ bool st_taking_init(st_taking *t, st_channel *channel, const st_redactor *redact
                         .aside_at = take_aside_at,
                         .bad = take_bad,
                         .title_of = take_title_of};
-  st_str_init(&t->kept_segments, STATE_MAX);
-  st_str_init(&t->touched_ids, STATE_MAX);
-  return st_segmenter_init(&t->segmenter, redactor) && t->scratch != NULL;
+  return st_taking_init_segments(t) && t->scratch != NULL;
 }
 
 void st_taking_free(st_taking *t) {
   st_numbers_free(&t->dropped);
-  st_numbers_free(&t->touched);
-  st_str_free(&t->kept_segments);
-  st_str_free(&t->touched_ids);
-  st_segmenter_free(&t->segmenter);
+  st_taking_free_segments(t);
   st_redact_scratch_free(t->scratch);
 }
 
@@ -335,7 +225,7 @@ bool st_taking_bad(st_taking *t, int64_t line, const char *why) {
   size_t room = strlen(t->job->path) + strlen(place) + strlen(why) + 3;
   st_problem *problem = st_arena_zero(&batch->arena, sizeof *problem);
   char *text = st_arena_alloc(&batch->arena, room);
-  if (!problem || !text) return out_of_memory(t);
+  if (!problem || !text) return st_taking_nomem(t);
   snprintf(text, room, "%s:%s %s", t->job->path, place, why);
   problem->text = text;
   if (batch->last_problem) batch->last_problem->next = problem;
@@ -348,19 +238,15 @@ void st_taking_begin(st_taking *t, st_job *job) {
   t->job = job;
   memset(t->told, 0, sizeof t->told);
   st_numbers_free(&t->dropped);
-  st_numbers_free(&t->touched);
-  st_str_clear(&t->kept_segments);
-  st_str_clear(&t->touched_ids);
-  t->segmenter.rules = NULL;
-  t->ncalls = 0;
+  st_taking_forget_segments(t);
   t->flows = false;
   t->mark = (st_reached){0};
   t->problem[0] = '\0';
 }
 
 bool st_taking_mark(st_taking *t, bool done) {
-  if (!t->batch || !mark_segments(t)) return false;
-  st_item *item = add_item(t, ST_ITEM_MARK);
+  if (!t->batch || !st_taking_mark_segments(t)) return false;
+  st_item *item = st_taking_item(t, ST_ITEM_MARK);
   if (!item) return false;
   item->mark = t->mark;
   item->mark.done = done;

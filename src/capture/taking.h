@@ -51,6 +51,22 @@ void st_taking_free(st_taking *taking);
 /* Forget the file before; the job's items follow. */
 void st_taking_begin(st_taking *taking, st_job *job);
 
+/* Add an item to the batch; NULL: nobody wants more, or there is no memory.  Note that there is none: false. */
+st_item *st_taking_item(st_taking *taking, st_item_kind kind);
+bool st_taking_nomem(st_taking *taking);
+
+/* taking_segments.c: like their namesakes above, for their part.  All are false when memory ran out, or nobody wants more. */
+bool st_taking_init_segments(st_taking *taking);
+void st_taking_free_segments(st_taking *taking);
+void st_taking_forget_segments(st_taking *taking);
+/* Does the file have segments that are cut as it is told? */
+bool st_taking_cuts(const st_taking *taking);
+/* The message as it is kept, with its calls as they were told: what a tool was told is redacted before it is cut. */
+bool st_taking_cut(st_taking *taking, st_text session, const st_told_message *kept, st_text calls);
+/* A session of a database has something new; once is enough. */
+bool st_taking_touch(st_taking *taking, st_text id);
+/* The open segment, and how to go on with it, into the mark. */
+bool st_taking_mark_segments(st_taking *taking);
 /* The file is read from its start, or from where it was left (on). */
 bool st_taking_segments(st_taking *taking, bool on);
 /* What comes now is told, but will be read again. */

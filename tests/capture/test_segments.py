@@ -346,6 +346,52 @@ def killed_at(home, place, number):
         return False
 
 
+def test_unwritable(places):
+    """A capture store that cannot be opened keeps no conversation out; when it can, what is missing comes in."""
+    with directory() as home:
+        session, place = Claude(33, session_id(33)).some(50), places.new()
+        write(home, session)
+        os.makedirs(place["home"], mode=0o700)
+        broken = os.path.join(place["home"], "capture.db")
+        with open(broken, "wb") as file:
+            file.write(b"this is no database " * 500)
+        with Store(places, home, place) as store:
+            assert store.take()["messages"] > 0
+        os.unlink(broken)
+        with Store(places, home, place) as store:
+            nothing_new(store.take())
+            as_expected(store, session)
+
+
+def test_failing(places):
+    """A transaction that fails is an error of its source, and is made up for."""
+    with directory() as home, Store(places, home) as store:
+        session = Claude(34, session_id(34)).some(50)
+        write(home, session)
+        store.ask("list_source_health")
+        places.sql(store.place, "capture", "CREATE TRIGGER no BEFORE INSERT ON agentic_sessions BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        assert store.take()["messages"] > 0
+        health = {row["source"]: row for row in store.ask("list_source_health")}["agentic-session-claude"]
+        assert health["consecutive_failures"] == 1 and "not now" in health["last_error_msg"], health
+        assert store.events() == []
+        places.sql(store.place, "capture", "DROP TRIGGER no")
+        nothing_new(store.take())
+        as_expected(store, session)
+        events_as_expected(store, [session])
+
+
+def test_fifth(places):
+    """Another agent's sessions are conversations only."""
+    with directory() as home, Store(places, home) as store:
+        path = os.path.join(home, "run.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for record in ({"type": "thread.started", "thread_id": session_id(35)}, {"type": "turn.started"},
+                           {"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": "done with all of it"}}):
+                file.write(compact(record) + "\n")
+        assert store.take(paths=[path])["messages"] == 1
+        assert store.ask("get_segments") == [] and store.events() == []
+
+
 def test_killed(places):
     """Killed at one operation after the other, also between the two stores: the next import makes both whole."""
     with directory() as home:
@@ -368,7 +414,7 @@ def test_killed(places):
         assert kills > 15, kills
 
 
-ALONE = [("killed", test_killed)]
+ALONE = [("an unwritable store", test_unwritable), ("a failing store", test_failing), ("a fifth agent", test_fifth), ("killed", test_killed)]
 
 
 def main():
