@@ -26,6 +26,7 @@ const command *const command_list[] = {
     &watch_command,
     &resume_command,
     &timeline_command,
+    &ci_status_command,
     &gh_poll_command,
     &watch_sha_command,
     &stats_command,

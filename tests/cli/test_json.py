@@ -19,7 +19,7 @@ COMMANDS = [
     ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"], ["repair"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
     ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
-    ["timeline"], ["timeline", "--cursor", "start"], ["export", "s"],
+    ["timeline"], ["timeline", "--cursor", "start"], ["ci-status", "0123456", "--repo", "me/stele"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
     ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
@@ -49,6 +49,10 @@ def fill(place):
                                                "tool_calls": [{"id": "1"}]}).reply()
     place.call("conversation.update_token_counts", {"session_id": "s", "input_tokens": 5, "estimated_cost_usd": 0.5}).reply()
     place.call("capture.insert_event", {"terminal": "t", "command": "make", "exit_code": 0, "cwd": "/src", "hostname": "h", "shell": "zsh"}).reply()
+    place.call("capture.upsert_workflow_run", {"id": 70, "repo": "me/stele", "head_sha": "0123456789", "event": "push", "status": "completed",
+                                               "conclusion": "failure", "html_url": "https://forge.example/70", "raw_json": {}}).reply()
+    place.call("capture.upsert_workflow_job", {"id": 700, "run_id": 70, "name": "lint", "status": "completed", "raw_json": {}}).reply()
+    place.call("capture.replace_annotations", {"job_id": 700, "annotations": [{"level": "failure", "message": "no"}]}).reply()
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     place.call("capture.record_drops", {"source": "shell", "dropped": 1}).reply()
     place.call("capture.list_source_health").reply()

@@ -381,5 +381,24 @@ def _(place, where):
     has(place.run(*where, "status").out, "up to date")
 
 
+# ---- The time line -----------------------------------------------------------------------------
+
+@engines("the time line, page by page, with times as people say them")
+def _(place, where):
+    for number in range(3):
+        done = place.call("capture.insert_event", {"terminal": "t", "command": f"make {number}", "exit_code": number, "cwd": place.path, "hostname": "h",
+                                                   "shell": "zsh", "timestamp": time.time() - 3600 * (3 - number) - 60}, *where)
+        same(done.status, 0)
+    page = place.run("timeline", "--limit", "2", *where)
+    same(page.status, 0)
+    same([re.sub("  +", "|", line).split("|")[:4] for line in page.out.splitlines()],
+         [["WHEN", "SOURCE", "WHAT", "OUTCOME"], ["1 h ago", "shell", "make 2", "failed"], ["2 h ago", "shell", "make 1", "failed"]])
+    more = re.search("there is more: stele (.*)", page.err)[1]
+    has(place.run(*shlex.split(more)).out, "3 h ago", "make 0", "ok")
+    same([row["exit_code"] for row in place.run("timeline", "--project", ".", "--since", "150m", "--json", *where, cwd=place.path).reply()], [2, 1])
+    same(place.run("timeline", "--project", "elsewhere", *where).err, "note: nothing happened\n")
+    has(place.run("timeline", "--kind", "mail", *where).err, "kinds")
+
+
 if __name__ == "__main__":
     sys.exit(main())
