@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -32,14 +33,19 @@ static void add_name(readable *found, const char *directory, const char *name) {
     snprintf(found->names + used, sizeof found->names - used, " '%s/%s'", directory, name);
 }
 
+/* In the order of names, so that the same home is told in the same words everywhere. */
 static void find_readable(const char *directory, readable *found) {
-  DIR *list = opendir(directory);
-  for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
+  struct dirent **entries = NULL;
+  int place = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int count = place >= 0 ? scandir(directory, &entries, NULL, alphasort) : 0;
+  for (int i = 0; i < count; i++) {
     struct stat about;
-    if (fstatat(dirfd(list), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
-    if (about.st_mode & 077) add_name(found, directory, entry->d_name);
+    if (fstatat(place, entries[i]->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_mode & 077)
+      add_name(found, directory, entries[i]->d_name);
+    free(entries[i]);
   }
-  if (list) closedir(list);
+  free(entries);
+  if (place >= 0) close(place);
 }
 
 static void tell_permissions(st_call *call, const char *home, const struct stat *about) {
