@@ -58,7 +58,7 @@ struct sv_jobs {
   atomic_bool closing;
   int64_t session; /* the server's, in the telemetry store; 0: none */
   size_t count;
-  sv_job all[8];
+  sv_job all[16];
   sv_lane lanes[SV_LANES];
 };
 

@@ -37,6 +37,25 @@ static char *replay_args(const sv_server *server) {
 }
 
 /* False: no memory. */
+/* What the capture store wants done now and then: its sources forget nothing, its counts are true, its workers hold nothing for ever. */
+static void add_upkeep_of_capture(sv_jobs *jobs) {
+  static const struct {
+    const char *name, *method;
+    int every_s;
+  } upkeep[] = {
+      {"sweep", "capture.sweep_unqueued", 300},
+      {"reap", "capture.reap", 300},
+      {"counts", "capture.refresh_source_counts", 300},
+      {"probes", "capture.prune_probes", 3600},
+  };
+  for (size_t i = 0; i < sizeof upkeep / sizeof *upkeep; i++)
+    add(jobs, (sv_job){.name = upkeep[i].name,
+                       .method = upkeep[i].method,
+                       .needs = "capture",
+                       .args = strdup("{}"),
+                       .every_s = upkeep[i].every_s});
+}
+
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
   const serve_limits *limits = &server->limits;
@@ -63,6 +82,7 @@ static bool add_all(sv_jobs *jobs) {
                        .args = strdup("{}"),
                        .lane = SV_LANE_WATCHDOG,
                        .every_s = limits->watchdog});
+  add_upkeep_of_capture(jobs);
   if (limits->ingest && server->place.home)
     add(jobs, (sv_job){.name = "replay",
                        .method = "capture.replay_fallback",

@@ -150,6 +150,11 @@ static st_value details_json(st_call *call, const st_value *finding) {
   return st_take(call, &json);
 }
 
+/* For the log of whoever runs the watchdog. */
+static void note(const tick *t, const seen *wrong) {
+  st_note(t->call, "%s: %.100s: %s", wrong->of->id, wrong->values[SOURCE].bytes, wrong->values[DETAILS].bytes);
+}
+
 static void raise(tick *t, const seen *wrong) {
   const seen *alarm = t->standing;
   while (alarm && !(is_about(alarm, wrong) && alarm->values[RAISED_AT].integer > t->limited)) alarm = alarm->next;
@@ -159,6 +164,7 @@ static void raise(tick *t, const seen *wrong) {
   } else {
     args[ST_P_CAPTURE_RAISE_ALARM_DETAILS_JSON] = details_json(t->call, wrong->values);
     st_one(t->call, STELE_M_CAPTURE_RAISE_ALARM, args, &id);
+    note(t, wrong);
   }
   tell(t, wrong->of, alarm ? "standing" : "raised", wrong->values, wrong->values[SOURCE], id);
 }
@@ -168,7 +174,7 @@ static void follow_up(tick *t, const seen *wrong) {
   switch (wrong->of->then) {
     case ALARM: raise(t, wrong); break;
     case NOTE:
-      st_note(t->call, "%s: %.100s: %s", wrong->of->id, source->bytes, wrong->values[DETAILS].bytes);
+      note(t, wrong);
       tell(t, wrong->of, "noted", wrong->values, *source, st_textz(NULL));
       break;
     case COUNT: tell(t, wrong->of, "counted", wrong->values, *source, st_textz(NULL)); break;
