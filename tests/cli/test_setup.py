@@ -20,10 +20,11 @@ except ImportError:  # before Python 3.11 the words of the file must do
 
 FILES = {"claude": ".claude.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json",
          "opencode": ".config/opencode/opencode.json", "zsh": ".zshrc", "bash": ".bashrc",
-         "fish": ".config/fish/config.fish", "systemd": ".config/systemd/user/stele.service"}
+         "fish": ".config/fish/config.fish", "zsh-hook": ".zshrc", "bash-hook": ".bashrc", "fish-hook": ".config/fish/config.fish",
+         "systemd": ".config/systemd/user/stele.service"}
 JSON = ("claude", "cursor", "opencode")
-LINES = ("codex", "zsh", "bash", "fish")
-MAKES = ("fish", "systemd")  # their directories too
+LINES = ("codex", "zsh", "bash", "fish", "zsh-hook", "bash-hook", "fish-hook")
+MAKES = ("fish", "fish-hook", "systemd")  # their directories too
 PLAIN = {"STELE_HOME": None}
 
 
