@@ -140,6 +140,8 @@ def _():
 
 
 def token_in(path, token):
+    if not os.path.isfile(path):
+        return False  # a socket
     with open(path, "rb") as file:
         return token.encode() in file.read()
 
