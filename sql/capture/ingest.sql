@@ -3,7 +3,7 @@
 -- @method capture.ingest  one  write
 -- Keep events as they are sent (docs/shell.md), without their secrets. What comes in the same envelope again is a duplicate. What cannot be
 -- kept is refused, and does not keep the others out.
--- @param  envelopes   json         an array of envelopes: envelope_id, timestamp, payload {type, data}, probe_tag
+-- @param  envelopes   json         an array of envelopes, or one: envelope_id, timestamp, payload {type, data}, probe_tag
 -- @param  now         time = now   when they came in
 -- @result stored      int          how many were new
 -- @result duplicates  int          how many were there already

@@ -31,7 +31,8 @@ static const st_json *read_list(st_call *call) {
   st_json_error error;
   const st_json *list = st_json_parse(call->arena, text->bytes, text->length, 0, &error);
   if (!list) st_fail(call, STELE_NOMEM, NULL, "out of memory"); /* that it is JSON was checked */
-  else if (list->type != ST_JSON_ARRAY) st_fail(call, STELE_INVALID, "envelopes", "envelopes must be an array");
+  else if (list->type != ST_JSON_ARRAY && list->type != ST_JSON_OBJECT)
+    st_fail(call, STELE_INVALID, "envelopes", "envelopes must be an array, or one envelope");
   return st_ok(call) ? list : NULL;
 }
 
@@ -42,7 +43,8 @@ void st_capture_ingest(st_call *call) {
   st_str answers;
   if (!list) return;
   st_str_init(&answers, ANSWERS_MAX);
-  for (const st_json *at = list->first; at && st_ok(call); at = at->next) take(call, redaction, at, &so_far, &answers);
+  const st_json *first = list->type == ST_JSON_ARRAY ? list->first : list;
+  for (const st_json *at = first; at && st_ok(call); at = at->next) take(call, redaction, at, &so_far, &answers);
   st_str_addz(&answers, answers.length ? "]" : "[]");
   st_value told = st_take(call, &answers);
   st_value *reply = st_reply(call);

@@ -23,14 +23,15 @@ except ImportError:  # before Python 3.11 the words of the file must do
 
 FILES = {"claude": ".claude.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json",
          "opencode": ".config/opencode/opencode.json", "zsh": ".zshrc", "bash": ".bashrc",
-         "fish": ".config/fish/config.fish", "systemd": ".config/systemd/user/stele.service",
+         "fish": ".config/fish/config.fish", "zsh-hook": ".zshrc", "bash-hook": ".bashrc", "fish-hook": ".config/fish/config.fish",
+         "systemd": ".config/systemd/user/stele.service",
          "firefox": ".mozilla/native-messaging-hosts/stele-native-messaging-host",
          "chromium": ".config/chromium/NativeMessagingHosts/stele-native-messaging-host",
          "chrome": ".config/google-chrome/NativeMessagingHosts/stele-native-messaging-host"}
 JSON = ("claude", "cursor", "opencode")
-LINES = ("codex", "zsh", "bash", "fish")
+LINES = ("codex", "zsh", "bash", "fish", "zsh-hook", "bash-hook", "fish-hook")
 BROWSERS = ("firefox", "chromium", "chrome")
-MAKES = ("fish", "systemd", *BROWSERS)  # their directories too
+MAKES = ("fish", "fish-hook", "systemd", *BROWSERS)  # their directories too
 PLAIN = {"STELE_HOME": None}
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
