@@ -71,7 +71,7 @@ static int start(cli *c, child *host) {
 
 /* It ends with its input, unless it hangs. */
 static void end(const child *host, bool answered) {
-  close(host->to);
+  if (host->to >= 0) close(host->to);
   if (host->from >= 0) close(host->from);
   if (host->id <= 0) return;
   if (!answered) kill(host->id, SIGKILL);
@@ -93,13 +93,14 @@ static bool is_stored(const char *answer, size_t length, char why[ST_FALLBACK_WH
 }
 
 bool native_probe_send(cli *c, const char *message, int64_t until, char why[ST_FALLBACK_WHY]) {
-  child host = {.from = -1};
+  child host = {.to = -1, .from = -1};
   st_frames frames = {.form = NATIVE_FORM};
   char *answer;
   size_t length;
   int error = start(c, &host);
   if (error) {
     snprintf(why, ST_FALLBACK_WHY, "the host cannot be started: %s", strerror(error));
+    end(&host, false);
     return false;
   }
   st_frame_status status = st_frame_send(host.to, &frames.form, message, strlen(message), until);
