@@ -2,11 +2,13 @@
 #include "capture/intake.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "stores/capture/keep.h"
 
 #define ARENA_MAX ((size_t)1 << 30)
 #define BATCH_BYTES ((size_t)8 << 20)
+#define TRIES 10 /* of a batch, when another writer was quicker */
 
 void st_intake_begin(st_intake *intake) {
   st_arena_init(&intake->arena, ARENA_MAX);
@@ -33,7 +35,7 @@ static bool is_new(st_call *call, const st_envelope *envelope) {
   return !st_capture_find(call, find, &envelope->values[id], &row);
 }
 
-static bool read(st_intake *intake, size_t number, st_envelope *envelope, st_error *problem) {
+static bool read_one(st_intake *intake, size_t number, st_envelope *envelope, st_error *problem) {
   st_json_error error;
   const st_json *json = st_json_parse(intake->call->arena, intake->waiting[number].text, intake->waiting[number].length, 0, &error);
   if (json) return st_envelope_read(intake->call, intake->redaction, json, intake->now, envelope, problem);
@@ -54,7 +56,7 @@ static outcome take(st_intake *intake, size_t number) {
   st_envelope envelope;
   st_error problem = {.status = STELE_OK};
   if (!st_ok(call)) return (outcome){0};
-  if (read(intake, number, &envelope, &problem))
+  if (read_one(intake, number, &envelope, &problem))
     return (outcome){.added = intake->dry_run ? is_new(call, &envelope) : st_envelope_keep(call, &envelope)};
   if (problem.status == STELE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   return (outcome){.why = st_call_copy(call, problem.message, strlen(problem.message))};
@@ -63,9 +65,10 @@ static outcome take(st_intake *intake, size_t number) {
 /* ---- A batch ---- */
 
 /* One transaction of some that wait; what is told of them is told when it is committed. */
-static void take_some(st_intake *intake, size_t first, size_t count) {
+static void try_some(st_intake *intake, size_t first, size_t count) {
   outcome outcomes[ST_INTAKE_BATCH];
   st_call_begin(intake->call, !intake->dry_run);
+  if (!st_ok(intake->call)) return;
   for (size_t i = 0; i < count; i++) outcomes[i] = take(intake, first + i);
   st_call_end(intake->call);
   for (size_t i = 0; i < count && st_ok(intake->call); i++) {
@@ -73,6 +76,19 @@ static void take_some(st_intake *intake, size_t first, size_t count) {
     else if (outcomes[i].added) intake->stored++;
     else intake->duplicates++;
   }
+}
+
+/* Conflicts are for PostgreSQL: the envelopes are still there, and are kept again. */
+static void take_some(st_intake *intake, size_t first, size_t count) {
+  st_call *call = intake->call;
+  for (int tries = 1;; tries++) {
+    try_some(intake, first, count);
+    if (st_ok(call) || !call->again || tries == TRIES) break;
+    *call->error = (st_error){.status = STELE_OK};
+    call->again = false;
+    usleep(1000u << (tries < 7 ? tries : 7));
+  }
+  call->again = false; /* the whole call is not made again */
 }
 
 /* Is it the envelope that is wrong, and not the store? */
