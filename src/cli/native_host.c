@@ -7,17 +7,14 @@
 #include <unistd.h>
 
 #include "../door/json.h"
-#include "../ingest/frame.h"
 #include "../ingest/send.h"
 #include "command.h"
 #include "config.h"
 #include "home.h"
+#include "native_host.h"
 #include "text.h"
 
-#define MESSAGE_MAX ((size_t)1 << 20) /* what a browser may send at once */
-#define NEVER (-1)                    /* the browser closes when it wants no more */
-
-static const st_frame_form NATIVE = {.max = MESSAGE_MAX, .native = true};
+#define NEVER (-1) /* the browser closes when it wants no more */
 
 typedef struct host {
   cli *c;
@@ -44,6 +41,23 @@ static char *answer(const char *status, const char *name, const char *why) {
 
 static char *failed(const char *why) {
   return answer("error", "error", why);
+}
+
+/* ---- The server ---- */
+
+/* A request that is ours to free: ok when the server has acknowledged it. */
+static char *tell_server(const host *h, char *request) {
+  char why[ST_FALLBACK_WHY];
+  char *reply = st_ingest_ask(h->at.options.home, request, ST_INGEST_TIMEOUT_MS, why), *said;
+  json told = reply ? json_read(reply, strlen(reply)) : (json){NULL, 0};
+  char *reason = json_text(json_member(told, "data"));
+  if (json_is(json_member(told, "type"), "Ack")) said = answer("ok", NULL, NULL);
+  else if (reply) said = failed(reason ? reason : "the server's answer is not understood");
+  else said = failed(why);
+  free(reason);
+  free(reply);
+  free(request);
+  return said;
 }
 
 /* ---- Visits ---- */
@@ -78,12 +92,17 @@ static char *visit_arguments(const host *h, json message) {
   return all;
 }
 
+/* A probe that does not arrive has told what it is for: it is not kept. */
 static char *send_visit(const host *h, json envelope) {
-  char *text = copy_of(envelope);
-  st_sent sent = st_ingest_send(&h->at.options, text, ST_INGEST_TIMEOUT_MS);
+  char *text = copy_of(envelope), *said;
+  if (json_member(envelope, "probe_tag").text) {
+    said = tell_server(h, text_format("{\"type\":\"IngestEvent\",\"data\":%s}", text));
+  } else {
+    st_sent sent = st_ingest_send(&h->at.options, text, ST_INGEST_TIMEOUT_MS);
+    said = sent.lost ? failed(sent.why) : answer("ok", "kept", sent.kept ? sent.why : NULL);
+  }
   free(text);
-  if (sent.lost) return failed(sent.why);
-  return answer("ok", "kept", sent.kept ? sent.why : NULL);
+  return said;
 }
 
 static char *take_visit(host *h, json message) {
@@ -109,23 +128,8 @@ static char *take_visit(host *h, json message) {
 /* The extension is there: the server notes when it last said so.  What cannot be told is not kept: it would tell of the past. */
 static char *take_heartbeat(host *h, json message) {
   long long now = json_int(json_member(message, "sent_at_ms"), -1);
-  char why[ST_FALLBACK_WHY];
   if (now < 0) return failed("a heartbeat needs sent_at_ms, a number of milliseconds");
-  char *request = text_format("{\"type\":\"UpdateSourceHealthHeartbeat\",\"data\":{\"source\":\"browser\",\"ts\":%lld}}", now);
-  char *reply = st_ingest_ask(h->at.options.home, request, ST_INGEST_TIMEOUT_MS, why), *said = NULL;
-  json told = reply ? json_read(reply, strlen(reply)) : (json){NULL, 0};
-  if (!reply) {
-    said = failed(why);
-  } else if (json_is(json_member(told, "type"), "Ack")) {
-    said = answer("ok", NULL, NULL);
-  } else {
-    char *reason = json_text(json_member(told, "data"));
-    said = failed(reason ? reason : "the server's answer is not understood");
-    free(reason);
-  }
-  free(reply);
-  free(request);
-  return said;
+  return tell_server(h, text_format("{\"type\":\"UpdateSourceHealthHeartbeat\",\"data\":{\"source\":\"browser\",\"ts\":%lld}}", now));
 }
 
 /* For the extension's options: who is here, and which pages it wants. */
@@ -155,13 +159,13 @@ static char *reply_to(host *h, const char *text, size_t length) {
 }
 
 static st_frame_status send_reply(char *said) {
-  st_frame_status status = st_frame_send(STDOUT_FILENO, &NATIVE, said, strlen(said), st_frame_until(NEVER));
+  st_frame_status status = st_frame_send(STDOUT_FILENO, &NATIVE_FORM, said, strlen(said), st_frame_until(NEVER));
   free(said);
   return status;
 }
 
 static int talk(host *h) {
-  st_frames frames = {.form = NATIVE};
+  st_frames frames = {.form = NATIVE_FORM};
   st_frame_status status;
   char *text;
   size_t length;

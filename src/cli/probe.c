@@ -1,13 +1,16 @@
-/* probe.c - stele probe: a command that nobody typed goes the way of those that people type, to see whether it arrives. */
+/* probe.c - stele probe: a command that nobody typed goes the way of those that people type, and a page that nobody read the way
+** of those that a browser tells of, to see whether they arrive. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "../door/json.h"
+#include "../ingest/frame.h"
 #include "../ingest/id.h"
 #include "../ingest/send.h"
 #include "event.h"
 #include "home.h"
+#include "native_probe.h"
 #include "text.h"
 
 #define LIMIT_MS 10000
@@ -53,7 +56,7 @@ static bool is_there(cli *c, const char *envelope, probed *p) {
   return found;
 }
 
-static void probe(cli *c, probed *p) {
+static void probe_command_way(cli *c, probed *p) {
   char tag[ST_ID_SIZE] = "";
   bool tool = strcmp(p->source, "claude-tool") == 0;
   event e = {.cmd = "__stele_probe__", .cwd = "/", .shell = "probe", .session = "probe", .probe_tag = tag};
@@ -67,6 +70,24 @@ static void probe(cli *c, probed *p) {
   p->ok = envelope && hand_over(c, envelope, p) && is_there(c, envelope, p);
   p->lag_ms = now_ms() - began;
   free(envelope);
+}
+
+/* Through a host of its own, as a browser starts one. */
+static void probe_browser_way(cli *c, probed *p) {
+  char tag[ST_ID_SIZE] = "";
+  snprintf(p->why, sizeof p->why, "the system gives no random bytes");
+  if (!st_id_new(tag)) return;
+  int64_t began = now_ms();
+  char *message = native_probe_message(c, tag), *envelope = native_probe_envelope(c, message, p->why);
+  p->ok = envelope && native_probe_send(c, message, st_frame_until(LIMIT_MS), p->why) && is_there(c, envelope, p);
+  p->lag_ms = now_ms() - began;
+  free(message);
+  free(envelope);
+}
+
+static void probe(cli *c, probed *p) {
+  if (strcmp(p->source, "browser") == 0) probe_browser_way(c, p);
+  else probe_command_way(c, p);
 }
 
 /* ---- What is told ---- */
@@ -98,7 +119,7 @@ static void show(cli *c, const probed *p, bool first) {
 }
 
 static int run(cli *c) {
-  static const char *const sources[] = {"shell", "claude-tool"};
+  static const char *const sources[] = {"shell", "claude-tool", "browser"};
   const char *only = c->options.local[OPTION_SOURCE];
   int status = 0, shown = 0;
   bool all_ok = true;
@@ -110,7 +131,7 @@ static int run(cli *c) {
     show(c, &p, shown++ == 0);
     all_ok = all_ok && p.ok;
   }
-  if (!shown) return out_bad(&c->out, "shell or claude-tool", "there is no probe of %s", only);
+  if (!shown) return out_bad(&c->out, "shell, claude-tool or browser", "there is no probe of %s", only);
   if (c->options.json) out_text(&c->out, "]\n");
   return status ? status : all_ok ? 0 : 1;
 }
@@ -119,13 +140,13 @@ const command probe_command = {
     .name = "probe",
     .group = GROUP_STORES,
     .usage = "",
-    .summary = "send a probe the way that captured commands go, and see whether it arrives",
+    .summary = "send probes the ways that captured commands and pages go, and see whether they arrive",
     .examples = "stele probe\n"
                 "stele probe --source shell --json",
-    .details = "It goes through the server's socket into the store.  How that went is noted with the health of the source\n"
-               "(`stele call capture.list_source_health`).  A probe is never shown, counted or learned from.  The exit status is 1\n"
-               "if one did not arrive.",
+    .details = "They go through the server's socket into the store, that of the browser through its host first.  How that\n"
+               "went is noted with the health of the source (`stele call capture.list_source_health`).  A probe is never shown,\n"
+               "counted or learned from.  The exit status is 1 if one did not arrive.",
     .opens = true,
-    .takes = (const command_option[]){{OPTION_SOURCE, "shell or claude-tool (both)"}, {0, NULL}},
+    .takes = (const command_option[]){{OPTION_SOURCE, "shell, claude-tool or browser (all)"}, {0, NULL}},
     .run = run,
 };

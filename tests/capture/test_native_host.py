@@ -110,6 +110,9 @@ def _():
     answer, [request] = sent(visit("https://probe.hippo.local/synthetic", dwell_ms=0, probe_tag="t1"), STELE_BROWSER_DOMAINS="")
     same((answer, request["data"]["probe_tag"]), ({"status": "ok"}, "t1"))
     same(request["data"]["envelope_id"], str(uuid.uuid5(SPACE, "probe:t1")))
+    with Place() as where, Host(where) as host:
+        same(host.ask(visit("https://probe.hippo.local/synthetic", probe_tag="t1"))["status"], "error")
+        same(kept(where), [])
 
 
 @test("a heartbeat is told to the server, and one that cannot be told is an error")

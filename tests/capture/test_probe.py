@@ -28,13 +28,13 @@ def _():
     """probes arrive, are noted, and are shown to nobody"""
     with serving() as server:
         status, rows = probe(server.home)
-        if status != 0 or [(row["source"], row["ok"], row["error"]) for row in rows] != [("shell", True, None), ("claude-tool", True, None)]:
+        if status != 0 or [(row["source"], row["ok"], row["error"]) for row in rows] != [(way, True, None) for way in ("shell", "claude-tool", "browser")]:
             yield f"{status}: {rows}"
         for row in rows:
             noted = health(server, row["source"])
             if not noted["probe_ok"] or noted["probe_lag_ms"] != row["lag_ms"] or not noted["probe_last_run_ts"]:
                 yield f"{noted}"
-        if server.call("capture.get_events") or server.call("capture.search_events", query="probe"):
+        if server.call("capture.get_events") or server.call("capture.get_browser_events") or server.call("capture.search_events", query="probe"):
             yield "a probe is shown"
         status, rows = probe(server.home, "--source", "shell")
         if status != 0 or [row["source"] for row in rows] != ["shell"]:

@@ -86,6 +86,28 @@ def wait_for(found):
     return answer
 
 
+SITES_READ = """
+const { domains, patterns, within } = await import(process.argv[1]);
+console.log(JSON.stringify([
+  domains('Example.org, https://docs.a.example/x?y\\n*.b.example\\nb.example\\nnot a site\\n[::1]'),
+  patterns(['example.org', '127.0.0.1', 'localhost', '[::1]']),
+  ['https://example.org/', 'http://a.EXAMPLE.org:81/x', 'https://badexample.org/', 'ftp://example.org/', 'http://x.127.0.0.1.evil/']
+    .map((url) => within(url, ['example.org', '127.0.0.1'])),
+]));
+"""
+
+
+@test("sites are understood as people write them, and pages are of them or below")
+def _():
+    node, _ = browser()
+    done = subprocess.run([node, "--input-type=module", "-e", SITES_READ, os.path.join(SOURCE, "web", "extension", "domains.js")],
+                          capture_output=True, text=True, check=True)
+    read, patterns, within = json.loads(done.stdout)
+    same(read, [["example.org", "docs.a.example", "b.example", "[::1]"], ["not a site"]])
+    same(patterns, ["*://*.example.org/*", "*://127.0.0.1/*", "*://localhost/*", "*://[::1]/*"])
+    same(within, [True, True, False, False, False])
+
+
 @test("a page that was read is in the store, also one that was read while there was no server")
 def _():
     with User() as user:
