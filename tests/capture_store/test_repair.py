@@ -80,6 +80,7 @@ def _():
         path = in_home(place)
         broken(path)
         same(place.call("capture.list_quarantine").reply(), [])
+        same("stele_quarantine" in versions.columns(path), False)  # asking made no table
         repair(place)
         rows = place.call("capture.list_quarantine").reply()
         same([row["table"] for row in rows].count(LINKS), 2)

@@ -125,7 +125,7 @@ def _():
         lacks(done.out, "\033", "CAUSE")
         same(done.out.isascii(), True)
         explained = place.run("doctor", "--explain").out
-        has(explained, "       CAUSE  ", f"       FIX    chmod 600 '{path}' ", "       DOC    docs/doctor.md#permissions\n")
+        has(explained, "       CAUSE  ", "       FIX    chmod 600 ", f" '{path}'", "       DOC    docs/doctor.md#permissions\n")
         same(explained.count("CAUSE"), explained.count("FIX"))
         lacks(explained[:explained.index("warn permissions")], "CAUSE")
         plain = place.run("doctor", "--plain").out
