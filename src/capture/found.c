@@ -8,6 +8,7 @@
 #include "capture/import.h"
 #include "capture/readers.h"
 #include "engine/feature.h"
+#include "engine/handle.h"
 #include "registry_ids.h"
 
 #define HEAD 4096 /* bytes by which a file is known */
@@ -154,12 +155,18 @@ static bool consider(st_import *im, st_job *job, const struct stat *found) {
   return !same;
 }
 
-/* The store itself is no transcript, though it may look like that of another program. */
-static bool is_own_store(const st_import *im, const struct stat *found) {
-  const st_opened *store = im->call->store;
+static bool is_at(const st_opened *store, const struct stat *found) {
   struct stat own;
-  return store->driver->engine == ST_SQLITE && stat(store->location, &own) == 0 && own.st_ino == found->st_ino &&
-         own.st_dev == found->st_dev;
+  return store->driver && store->driver->engine == ST_SQLITE && store->location && stat(store->location, &own) == 0 &&
+         own.st_ino == found->st_ino && own.st_dev == found->st_dev;
+}
+
+/* The store itself is no transcript, though it may look like that of another program; nor are the others of its home. */
+static bool is_own_store(const st_import *im, const struct stat *found) {
+  const st_opened *stores = im->call->db->stores;
+  bool own = is_at(im->call->store, found);
+  for (uint16_t i = 0; !own && i < st_registry.nstores; i++) own = stores[i].target.in_home && is_at(&stores[i], found);
+  return own;
 }
 
 bool st_import_file(void *user, const char *path, size_t root, const struct stat *found) {
