@@ -25,6 +25,7 @@
 #define SENDERS 256                      /* who send at a time; others wait to be accepted */
 #define BATCH 512                      /* events in one transaction */
 #define BATCH_BYTES ((size_t)16 << 20) /* of their texts, */
+#define ANSWERS_BYTES ((size_t)1 << 20) /* that may wait for one sender before its next request is looked at, */
 #define HELD_BYTES ((size_t)64 << 20)  /* and of all that was received and is no whole frame */
 
 /* Events that came, to be written together. */
@@ -205,11 +206,12 @@ static void take_frames(sv_ingest *ingest, sv_sender *sender) {
   size_t length;
   bool took = false;
   st_frame_status status = ST_FRAME_OK;
-  while (!sender->ending && (status = st_frames_next(&sender->in, &text, &length)) == ST_FRAME_OK) {
+  while (!sender->ending && sender->out.length < ANSWERS_BYTES && (status = st_frames_next(&sender->in, &text, &length)) == ST_FRAME_OK) {
     take_frame(ingest, sender, text, length);
     took = true;
   }
   if (status == ST_FRAME_TOO_LONG) give_up(ingest, sender, "a frame has at most 10 MiB");
+  sender->more = status == ST_FRAME_OK && !sender->ending;
   set_deadline(ingest, sender, took);
 }
 
@@ -248,17 +250,19 @@ static void drop(sv_ingest *ingest, sv_sender *sender) {
 /* Who does not take its answers is not read from, nor is anybody new while too much is held. */
 static short wanted_of(const sv_sender *sender, size_t held) {
   if (sv_sender_has_answers(sender)) return POLLOUT;
-  return sender->ending || (held > HELD_BYTES && sender->in.used == sender->in.start) ? 0 : POLLIN;
+  return sender->ending || sender->more || (held > HELD_BYTES && sender->in.used == sender->in.start) ? 0 : POLLIN;
 }
 
 static int wait_for_them(sv_ingest *ingest, struct pollfd *polled) {
   size_t held = 0;
+  bool more = false;
+  for (size_t i = 0; i < SENDERS; i++) more = more || (ingest->senders[i].more && !sv_sender_has_answers(&ingest->senders[i]));
   for (size_t i = 0; i < SENDERS; i++) held += ingest->senders[i].in.used - ingest->senders[i].in.start;
   for (size_t i = 0; i < SENDERS; i++)
     polled[i] = (struct pollfd){.fd = ingest->senders[i].fd, .events = wanted_of(&ingest->senders[i], held)};
   polled[SENDERS] = (struct pollfd){.fd = ingest->wake, .events = POLLIN};
   polled[SENDERS + 1] = (struct pollfd){.fd = free_place(ingest) ? ingest->listening : -1, .events = POLLIN};
-  return poll(polled, SENDERS + 2, atomic_load(&ingest->present) ? 1000 : -1);
+  return poll(polled, SENDERS + 2, more ? 0 : atomic_load(&ingest->present) ? 1000 : -1);
 }
 
 /* Send what is there to be taken, and let go who has gone or takes too long. */
@@ -274,8 +278,9 @@ static void send_answers(sv_ingest *ingest) {
 static void serve_turn(sv_ingest *ingest, const struct pollfd *polled) {
   for (size_t i = 0; i < SENDERS; i++) {
     sv_sender *sender = &ingest->senders[i];
-    if (sender->fd < 0 || !(polled[i].revents & (POLLIN | POLLHUP | POLLERR)) || polled[i].events == POLLOUT) continue;
-    bool here = sv_sender_receive(sender);
+    bool readable = polled[i].revents & (POLLIN | POLLHUP | POLLERR);
+    if (sender->fd < 0 || polled[i].events == POLLOUT || (!readable && !sender->more)) continue;
+    bool here = sender->more || sv_sender_receive(sender);
     take_frames(ingest, sender);
     if (!here) sender->until_us = 0; /* after what it sent was taken */
   }

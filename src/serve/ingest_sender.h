@@ -14,6 +14,7 @@ typedef struct sv_sender {
   sv_text out;
   size_t sent;      /* of out */
   bool partial;     /* the beginning of a frame was there before */
+  bool more;        /* whole frames wait to be looked at: there were too many answers */
   bool ending;      /* nothing more is read: it goes when its answers are written */
   int64_t until_us; /* when it goes, unless something comes */
 } sv_sender;

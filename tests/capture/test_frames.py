@@ -194,6 +194,19 @@ def _():
 
 @tap.case
 def _():
+    """many large answers are given one after another, as they are taken"""
+    with serving() as server, client(server) as one:
+        for number in range(10):
+            one.ask(ingest(envelope(shell("x" * 100000 + str(number)))))
+        for _ in range(20):
+            one.send(request("GetEvents"))
+        one.send(request("GetStatus"))
+        yield from expect("answers", [len(one.receive()["data"]) for _ in range(20)], [10] * 20)
+        yield from expect("the last", one.receive()["type"], "Status")
+
+
+@tap.case
+def _():
     """a request that does not come to its end is given up"""
     with serving(settings="request=1s") as server, client(server) as one:
         one.raw(b"\0\0\0\x10half")
