@@ -8,6 +8,7 @@ static const sv_request_kind KINDS[] = {
      "Events",
      {{"session_id", "session_id"}, {"since_ms", "since"}, {"project", "project"}, {"limit", "limit"}},
      true},
+    {"GetEntities", "capture.get_entities", "Entities", {{"entity_type", "type"}}, true},
     {"RawQuery", "capture.search_events", "QueryResult", {{"text", "query"}}, true},
     {"RegisterWatchSha", "capture.watch_sha", "Ack", {{"sha", "sha"}, {"repo", "repo"}, {"ttl_secs", "ttl"}}, false},
     {"UpdateSourceHealthHeartbeat", "capture.heartbeat", "Ack", {{"source", "source"}, {"ts", "now"}}, false},

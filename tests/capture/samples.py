@@ -235,7 +235,7 @@ def commits(random, count):
 
 
 # What shows, or tests, that a secret is seen.
-WITH_SECRETS = {"test_driver_postgres.c", "test_totp.c", "security.md", "planner_learnings.txt", "assistant_audit.txt", "assistant_vault.txt"}
+WITH_SECRETS = {"test_driver_postgres.c", "test_totp.c", "security.md", "planner_learnings.txt", "assistant_audit.txt", "assistant_vault.txt", "capture_ingest.txt"}
 
 
 def own_texts(source):

