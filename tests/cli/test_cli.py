@@ -283,6 +283,8 @@ REFUSED = {
     **{f"assistant.raw_sql_{verb}": ("DENIED", "only ") for verb in ("query", "execute", "dryrun")},
     "assistant.find_relevant_read_later": ("INVALID", "text or tags must be given"),
     "capture.get_ci_status": ("INVALID", "sha or branch is needed"),
+    "capture.search_knowledge": ("INVALID", "query must be given"),
+    "capture.write_knowledge_node": ("INVALID", "content.summary must be a text"),
     "planner.supersede_plan": ("INVALID", "are final"),
     "planner.ask_learning": ("INVALID", "is promoted already"),
 }
