@@ -36,18 +36,22 @@ static void give_up(st_capturing *c) {
 
 void st_capturing_begin(st_capturing *c, st_call *importing, bool into_foreign) {
   const st_method *method = &st_registry.methods[STELE_M_CAPTURE_MARK_CAPTURED];
-  *c = (st_capturing){.importing = importing};
+  *c = (st_capturing){.importing = importing, .into_foreign = into_foreign, .wanted = true, .on = true};
   st_arena_init(&c->arena, ARENA_MAX);
   c->call = (st_call){.db = importing->db, .method = method, .arena = &c->arena, .error = &c->error};
-  if (!st_ok(importing)) return;
   if (gethostname(c->hostname, sizeof c->hostname) != 0) c->hostname[0] = '\0';
   c->hostname[sizeof c->hostname - 1] = '\0';
-  if (st_handle_store(importing->db, method->store, &c->error, &c->call.store)) {
-    c->wanted = c->on = c->call.store->target.in_home || into_foreign;
+}
+
+void st_capturing_open(st_capturing *c) {
+  if (!c->on || c->open || !st_ok(c->importing)) return;
+  if (st_handle_store(c->call.db, c->call.method->store, &c->error, &c->call.store)) {
+    c->wanted = c->on = c->open = c->call.store->target.in_home || c->into_foreign;
     if (c->on) st_feature_need(&c->call, ST_F_CAPTURE_CAPTURED);
   }
-  if (!st_ok(&c->call)) give_up(c);
-  if (!c->on) c->wanted = false;
+  if (st_ok(&c->call)) return;
+  c->open = false;
+  give_up(c);
 }
 
 void st_capturing_pass(st_capturing *c) { c->on = c->wanted; }

@@ -15,13 +15,16 @@ typedef struct st_capturing {
   st_call call;       /* on the capture store */
   st_error error;
   st_arena arena; /* of one transaction, or one question */
-  bool wanted; /* the store is open, and may be written to */
-  bool on;     /* and can be, as far as is known in this pass */
+  bool into_foreign; /* also if it is another program's */
+  bool wanted;       /* it may be written to */
+  bool on;           /* and can be, as far as is known in this pass */
+  bool open;
   char hostname[256];
 } st_capturing;
 
-/* Open the store, unless it is another program's and may not be written to. */
 void st_capturing_begin(st_capturing *c, st_call *importing, bool into_foreign);
+/* There is something to take in: open the store, unless that was done, or it is another program's and may not be written to. */
+void st_capturing_open(st_capturing *c);
 /* Another pass begins: what failed in the last one may be over. */
 void st_capturing_pass(st_capturing *c);
 void st_capturing_free(st_capturing *c);

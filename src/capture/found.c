@@ -171,6 +171,7 @@ static bool is_own_store(const st_import *im, const struct stat *found) {
 
 bool st_import_file(void *user, const char *path, size_t root, const struct stat *found) {
   st_import *im = user;
+  st_capturing_open(&im->capturing);
   if (is_own_store(im, found)) return true;
   if (im->since > 0 && (double)nanoseconds(found) / 1e9 < im->since) {
     im->ignored++;
