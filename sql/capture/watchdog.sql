@@ -63,7 +63,7 @@ SELECT silent.source, COALESCE(silent.newest, silent.last_event_ts) AS since_ms,
   FROM (SELECT health.source, health.last_event_ts, rows.newest,
                CASE WHEN health.consecutive_failures > 0 AND health.last_error_ts > rows.newest + :limit * 1000
                     THEN 'silent, and failing: ' || COALESCE(health.last_error_msg, '')
-                    WHEN health.probe_ok AND health.probe_last_run_ts > health.last_event_ts + :limit * 1000
+                    WHEN health.probe_ok AND COALESCE(health.probe_last_run_ts, :now) > health.last_event_ts + :limit * 1000
                     THEN 'silent: a probe came through, and no row is there'
                     WHEN rows.others > rows.newest + 86400000 THEN 'silent for a day in which others were not' END AS sign
           FROM source_health AS health,

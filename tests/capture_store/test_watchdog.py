@@ -144,6 +144,17 @@ def _(dog):
         dog.resolved(promise, source)
 
 
+@watched("I-1, I-4: so is one of which another program said no more than that it came through")
+def _(dog):
+    for promise, source, bring, _ in WAYS:
+        bring(dog)
+        dog.store.sql(f"UPDATE source_health SET probe_ok = (1 = 1) WHERE source = '{source}'")
+        dog.wait(8 * MINUTE)
+        dog.raised(promise, source)
+        bring(dog)
+        dog.resolved(promise, source)
+
+
 @watched("I-1, I-4: a day in which only others brought something is one; a probe does not end it")
 def _(dog):
     for promise, source, bring, other in WAYS:
