@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+import in_memory
+
 # Nothing has to survive a crash of the machine.  A benchmark of commits wants the opposite.
 VOLATILE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
@@ -37,6 +39,7 @@ class Server:
         """tcp: listen on the loopback too (tcp_url); tls: and offer encryption there."""
         self.tcp, self.tls, self.tcp_url = tcp or tls, tls, None
         self.settings = ["listen_addresses=", "max_connections=200", *([] if durable else VOLATILE), *settings]
+        self.place = (None if durable else in_memory.directory()) or "/tmp"
         self.directory = self.url = self.process = None
 
     def __enter__(self):
@@ -53,7 +56,7 @@ class Server:
     def _start(self):
         # A socket's path may have 107 characters, and the server's user must be able to reach it:
         # both speak against a TMPDIR deep in somebody's home.
-        self.directory = tempfile.mkdtemp(prefix="stele-pg-", dir="/tmp")
+        self.directory = tempfile.mkdtemp(prefix="stele-pg-", dir=self.place)
         data = os.path.join(self.directory, "data")
         log = os.path.join(self.directory, "log")
         programs = _programs()

@@ -28,13 +28,11 @@ from dataclasses import dataclass
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
+import in_memory  # noqa: E402
 import postgres  # noqa: E402
 
 # malloc answers NULL to what it cannot give, as it does without a sanitizer.
 SANITIZER = "halt_on_error=1:abort_on_error=1:print_stacktrace=1:allocator_may_return_null=1"
-
-MEMORY = "/dev/shm"  # files that live in memory
-ENOUGH = 4 << 30
 
 CASE = re.compile(r"(not )?ok\b(.*)")
 PLAN = re.compile(r"1\.\.(\d+)")
@@ -105,22 +103,12 @@ def count_cases(text):
     return passed, failed, skipped, ""
 
 
-def where_to_write():
-    """In memory, where there is enough of it: the stores of the tests sync at every commit.  Whoever sets TMPDIR decides."""
-    try:
-        place = os.statvfs(MEMORY)
-    except OSError:
-        return None
-    roomy = place.f_bavail * place.f_frsize >= ENOUGH and not place.f_flag & os.ST_NOEXEC
-    return MEMORY if roomy and os.access(MEMORY, os.W_OK) and "TMPDIR" not in os.environ else None
-
-
 class Runner:
     """Runs programs and kills them when they, or we, have to go."""
 
     def __init__(self, postgres_url):
         self.url = postgres_url
-        self.place = where_to_write()
+        self.place = None if "TMPDIR" in os.environ else in_memory.directory()  # whoever sets TMPDIR decides
         self.running = set()
         self.lock = threading.Lock()
         self.stopped = False
