@@ -1,8 +1,9 @@
 /* probe.c - stele probe: a command that nobody typed goes the way of those that people type, and a page that nobody read the way
-** of those that a browser tells of, to see whether they arrive. */
+** of those that a browser tells of, to see whether they arrive.  What agents write is theirs: of that it is seen whether it has come in. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../door/json.h"
 #include "../ingest/frame.h"
@@ -12,11 +13,14 @@
 #include "home.h"
 #include "native_probe.h"
 #include "text.h"
+#include "transcripts.h"
 
 #define LIMIT_MS 10000
+#define LATELY_S 300
 
 typedef struct probed {
   const char *source;
+  const char *harness; /* whose transcripts it is about; NULL: none */
   bool ok;
   int64_t lag_ms;
   char why[ST_FALLBACK_WHY];
@@ -85,10 +89,33 @@ static void probe_browser_way(cli *c, probed *p) {
   free(envelope);
 }
 
-static void probe(cli *c, probed *p) {
-  if (strcmp(p->source, "browser") == 0) probe_browser_way(c, p);
-  else probe_command_way(c, p);
+/* What its agent wrote lately is there, or comes while one waits. */
+static void probe_transcripts(cli *c, probed *p) {
+  int64_t began = now_ms(), since = (int64_t)time(NULL) - LATELY_S, behind;
+  while ((behind = transcripts_behind(c, p->harness, since)) > 0 && now_ms() - began < LIMIT_MS) usleep(200000);
+  p->ok = behind == 0;
+  p->lag_ms = now_ms() - began;
+  if (behind < 0) snprintf(p->why, sizeof p->why, "%s", stele_error(c->db)->message);
+  else snprintf(p->why, sizeof p->why, "messages of the last minutes that are not taken in yet: %lld", (long long)behind);
 }
+
+/* ---- The ways in ---- */
+
+typedef struct way {
+  const char *source;
+  void (*go)(cli *c, probed *p);
+  const char *harness;
+} way;
+
+static const way ways[] = {
+    {"shell", probe_command_way, NULL},
+    {"claude-tool", probe_command_way, NULL},
+    {"browser", probe_browser_way, NULL},
+    {"agentic-session-claude", probe_transcripts, "claude-code"},
+    {"agentic-session-codex", probe_transcripts, "codex"},
+    {"agentic-session-cursor", probe_transcripts, "cursor"},
+    {"agentic-session-opencode", probe_transcripts, "opencode"},
+};
 
 /* ---- What is told ---- */
 
@@ -119,19 +146,18 @@ static void show(cli *c, const probed *p, bool first) {
 }
 
 static int run(cli *c) {
-  static const char *const sources[] = {"shell", "claude-tool", "browser"};
   const char *only = c->options.local[OPTION_SOURCE];
   int status = 0, shown = 0;
   bool all_ok = true;
-  for (size_t i = 0; i < sizeof sources / sizeof *sources && !status; i++) {
-    probed p = {.source = sources[i]};
-    if (only && strcmp(only, sources[i]) != 0) continue;
-    probe(c, &p);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways && !status; i++) {
+    probed p = {.source = ways[i].source, .harness = ways[i].harness};
+    if (only && strcmp(only, p.source) != 0) continue;
+    ways[i].go(c, &p);
     status = record(c, &p);
     show(c, &p, shown++ == 0);
     all_ok = all_ok && p.ok;
   }
-  if (!shown) return out_bad(&c->out, "shell, claude-tool or browser", "there is no probe of %s", only);
+  if (!shown) return out_bad(&c->out, "shell, claude-tool, browser or agentic-session-claude (-codex, -cursor, -opencode)", "there is no probe of %s", only);
   if (c->options.json) out_text(&c->out, "]\n");
   return status ? status : all_ok ? 0 : 1;
 }
@@ -145,8 +171,9 @@ const command probe_command = {
                 "stele probe --source shell --json",
     .details = "They go through the server's socket into the store, that of the browser through its host first.  How that\n"
                "went is noted with the health of the source (`stele call capture.list_source_health`).  A probe is never shown,\n"
-               "counted or learned from.  The exit status is 1 if one did not arrive.",
+               "counted or learned from.  Of agents it is seen whether what they wrote in the last five minutes has been taken in.\n"
+               "The exit status is 1 if one did not arrive.",
     .opens = true,
-    .takes = (const command_option[]){{OPTION_SOURCE, "shell, claude-tool or browser (all)"}, {0, NULL}},
+    .takes = (const command_option[]){{OPTION_SOURCE, "shell, claude-tool, browser, agentic-session-claude, ... (all)"}, {0, NULL}},
     .run = run,
 };

@@ -77,16 +77,32 @@ char *transcripts_places(const cli *c, stele_db *db) {
   return request;
 }
 
+static int64_t count(json reply, const char *name) {
+  json value = json_member(reply, name);
+  return value.text ? strtoll(value.text, NULL, 10) : 0;
+}
+
+int64_t transcripts_behind(const cli *c, const char *harness, int64_t since) {
+  char *places = transcripts_places(c, c->db), *reply = NULL;
+  if (!places) return -1;
+  places[strlen(places) - 1] = '\0'; /* the brace */
+  char *request = text_format("%s,\"harness\":\"%s\",\"since\":%lld,\"dry_run\":true}", places, harness, (long long)since);
+  int64_t behind = -1;
+  if (stele_call(c->db, "conversation.import_transcripts", request, &reply) == STELE_OK) {
+    json told = json_read(reply, strlen(reply));
+    behind = count(told, "messages") + count(told, "updated");
+  }
+  stele_free(reply);
+  free(request);
+  free(places);
+  return behind;
+}
+
 bool transcripts_asked(const cli *c) {
   static const local_option own[] = {OPTION_HARNESS, OPTION_SINCE, OPTION_IGNORE, OPTION_DRY_RUN, OPTION_AGAIN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (c->options.local[own[i]]) return true;
   return false;
-}
-
-static int64_t count(json reply, const char *name) {
-  json value = json_member(reply, name);
-  return value.text ? strtoll(value.text, NULL, 10) : 0;
 }
 
 static void add_count(output *out, int64_t number, const char *one, const char *many) {

@@ -13,6 +13,9 @@ bool transcripts_take(cli *c, const char *path, int *status);
 ** NULL: the library failed. */
 char *transcripts_places(const cli *c, stele_db *db);
 
+/* How many messages of a harness, in files that changed since then (seconds since 1970), have not been taken in; -1: the library failed. */
+int64_t transcripts_behind(const cli *c, const char *harness, int64_t since);
+
 /* Was an option said that is for transcripts only? */
 bool transcripts_asked(const cli *c);
 

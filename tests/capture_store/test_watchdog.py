@@ -153,6 +153,7 @@ def _(dog):
         dog.raised(promise, source)
         bring(dog)
         dog.resolved(promise, source)
+        dog.store.sql(f"UPDATE source_health SET probe_ok = NULL WHERE source = '{source}'")
 
 
 @watched("I-1, I-4: a day in which only others brought something is one; a probe does not end it")
