@@ -32,6 +32,11 @@ def environment(**more):
     return {**env, **{name: value for name, value in more.items() if value is not None}}
 
 
+def of_others():
+    """The variables of another program: a sanitizer's library is not for it."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
+
 def restart():
     """For a test program that imports the package itself: begin anew with the right variables."""
     if os.environ.get("STELE_TEST_STARTED") != "1":

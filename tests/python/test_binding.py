@@ -155,8 +155,7 @@ def _(place):
             same(len(list(db.telemetry.rows.get_session_list())), 5)
         raises(sqlite3.OperationalError, dbapi.connect, address, store="telemetry", says="telemetry is not in SQLite")
     finally:
-        env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's library is not for psql
-        subprocess.run(["psql", "-q", "-c", f"DROP SCHEMA {schema} CASCADE", url], check=True, stderr=subprocess.DEVNULL, env=env)
+        subprocess.run(["psql", "-q", "-c", f"DROP SCHEMA {schema} CASCADE", url], check=True, stderr=subprocess.DEVNULL, env=interpreter.of_others())
 
 
 @test("log, progress, redaction, notes")

@@ -84,8 +84,7 @@ def _(place):
             "for n in range(100): writer.append('s1', 'user', f'theirs {n}')\n"
             "writer.close()\n")
     with opened(place) as db:
-        env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-        other = subprocess.Popen([sys.executable, "-c", code, os.path.join(place, "state.db"), os.path.dirname(HERE)], env=env)
+        other = subprocess.Popen([sys.executable, "-c", code, os.path.join(place, "state.db"), os.path.dirname(HERE)], env=interpreter.of_others())
         for n in range(100):
             db.say(f"ours {n}")
         same(other.wait(), 0)

@@ -123,8 +123,7 @@ def _(place):
             "    with db: db.execute('INSERT INTO messages (session, role, content) VALUES (?, ?, ?)', ('s1', 'user', str(n)))\n")
 
     async def use(db):
-        env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-        other = subprocess.Popen([sys.executable, "-c", code, os.path.join(place, "store.db")], env=env)
+        other = subprocess.Popen([sys.executable, "-c", code, os.path.join(place, "store.db")], env=interpreter.of_others())
         for n in range(100):
             await kiso.save_message(db, "s1", "marco", "user", f"ours {n}")
         same((await asyncio.to_thread(other.wait), await kiso.count_messages(db, "s1")), (0, 200))

@@ -272,7 +272,7 @@ async def _(db):
 
 def psql(sql):
     done = subprocess.run(["psql", "--no-psqlrc", "-qtA", "-v", "ON_ERROR_STOP=1", "-c", sql, os.environ["STELE_TEST_POSTGRES"]],
-                          capture_output=True, text=True, check=True)
+                          capture_output=True, text=True, check=True, env=interpreter.of_others())
     return done.stdout.split()
 
 
