@@ -5,6 +5,7 @@ Usage: hook.py STELE.  A shell runs in a terminal.  Its own clock tells how long
 from Enter to the next prompt, with and without the hook, in turns, so that a slow moment hits both.  While the server takes the events,
 and while there is none."""
 
+import argparse
 import contextlib
 import os
 import shutil
@@ -76,7 +77,9 @@ def compare(shell, directory, home):
 
 
 def main():
-    stele = os.path.abspath(sys.argv[1])
+    parser = argparse.ArgumentParser(description="How much a hook adds to a prompt, in real shells.")
+    parser.add_argument("stele", nargs="?", default="build/stele", help="the program (build/stele)")
+    stele = os.path.abspath(parser.parse_args().stele)
     os.environ["STELE_TEST_CLI"] = stele
     print(f"{'':14}{'in the shell':>18}{'from Enter to the prompt':>40}")
     print(f"{'shell':6}{'server':8}{'median ms':>10}{'p95':>8}{'without ms':>12}{'with ms':>10}{'added ms':>10}{'p95':>8}")
