@@ -116,18 +116,18 @@ static bool close_left(replay *r) {
   return good && st_ok(r->call);
 }
 
-/* The first of NAME, NAME.2, NAME.3, ... that is free: no line is ever overwritten. */
-static void free_name(const replay *r, const char *day, char out[DAY_MAX + 32]) {
+/* The first of NAME, NAME.2, NAME.3, ... that is free: no file is ever replaced. */
+static void free_name(const replay *r, const char *ending, char out[DAY_MAX + 32]) {
   struct stat found;
-  name_of(out, day, PARTIAL);
-  for (int i = 2; fstatat(r->fd, out, &found, AT_SYMLINK_NOFOLLOW) == 0; i++) snprintf(out, DAY_MAX + 32, "%s" PARTIAL ".%d", day, i);
+  name_of(out, r->day, ending);
+  for (int i = 2; fstatat(r->fd, out, &found, AT_SYMLINK_NOFOLLOW) == 0; i++) snprintf(out, DAY_MAX + 32, "%s%s.%d", r->day, ending, i);
 }
 
 /* What is left takes the place of all lines, and then gets its name: between the two, another replay would do the same again. */
 static void end_partial(replay *r, const char *taken) {
   char left[DAY_MAX + 32], last[DAY_MAX + 32];
   name_of(left, r->day, LEFT);
-  free_name(r, r->day, last);
+  free_name(r, PARTIAL, last);
   if (close_left(r) && move(r, left, taken) && move(r, taken, last)) r->partial++;
 }
 
@@ -158,7 +158,6 @@ static void read_lines(replay *r, FILE *file) {
 static void replay_taken(replay *r, const char *day) {
   char taken[DAY_MAX + 32], done[DAY_MAX + 32];
   name_of(taken, day, TAKEN);
-  name_of(done, day, DONE);
   int fd = st_ok(r->call) ? openat(r->fd, taken, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
   if (fd < 0) return; /* it is not there */
   FILE *file = fdopen(fd, "r");
@@ -168,6 +167,7 @@ static void replay_taken(replay *r, const char *day) {
     return;
   }
   r->day = day;
+  free_name(r, DONE, done);
   read_lines(r, file);
   fclose(file);
   r->files++;

@@ -39,7 +39,7 @@ static int run(cli *c) {
 
 const command gh_poll_command = {
     .name = "gh-poll",
-    .group = GROUP_STORES,
+    .group = GROUP_WORK,
     .usage = "",
     .summary = "take in the newest runs of GitHub's workflows, once",
     .examples = "stele gh-poll --repo OWNER/NAME\n"

@@ -35,10 +35,11 @@ static void take_field(event *e, char *field) {
 }
 
 /* The fields in new memory, which they stay in. */
-static char *take_stdin(event *e) {
+static char *take_stdin(cli *c, event *e) {
   char *text = text_need(malloc(STDIN_MAX + 1));
   size_t length = fread(text, 1, STDIN_MAX, stdin);
   text[length] = '\0';
+  if (length == STDIN_MAX && getc(stdin) != EOF) out_notes(&c->out, "standard input has more than 8 MiB: the rest is left out");
   for (size_t at = 0; at < length;) {
     size_t next = at + strlen(text + at) + 1;
     take_field(e, text + at);
@@ -84,10 +85,10 @@ static int run(cli *c) {
   signal(SIGHUP, SIG_IGN);          /* a terminal that is closed loses nothing */
   setpriority(PRIO_PROCESS, 0, 10); /* the prompt comes first */
   take_options(c, &e);
-  char *fields = c->options.local[OPTION_STDIN] ? take_stdin(&e) : NULL;
+  char *fields = c->options.local[OPTION_STDIN] ? take_stdin(c, &e) : NULL;
   int status = 0;
   if (!e.cwd || !*e.cwd) e.cwd = getcwd(here, sizeof here) ? here : "/";
-  if (!fields && !e.cmd) status = out_bad(&c->out, "usage: stele send-event shell --cmd COMMAND", "send-event needs --cmd, or --stdin");
+  if (!e.cmd) status = out_bad(&c->out, "usage: stele send-event shell --cmd COMMAND", "send-event needs --cmd, or cmd=... on --stdin");
   else if (is_wanted(c, &e)) status = send(c, &e);
   else if (c->options.json) out_text(&c->out, "{\"stored\":0,\"kept\":0}\n");
   free(fields);

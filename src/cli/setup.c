@@ -269,7 +269,7 @@ static int run(cli *c) {
 const command setup_command = {
     .name = "setup",
     .group = GROUP_DOORS,
-    .usage = "[claude|codex|cursor|opencode|bash|zsh|fish|systemd|firefox|chromium|chrome]",
+    .usage = "[claude|codex|cursor|opencode|bash|zsh|fish|bash-hook|zsh-hook|fish-hook|systemd|firefox|chromium|chrome]",
     .summary = "make your agents, shell, browser and service manager know Stele",
     .examples = "stele setup\n"
                 "stele setup claude\n"

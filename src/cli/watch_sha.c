@@ -207,7 +207,7 @@ static int run(cli *c) {
 
 const command watch_sha_command = {
     .name = "watch-sha",
-    .group = GROUP_STORES,
+    .group = GROUP_WORK,
     .usage = "SHA",
     .summary = "follow a pushed commit until GitHub's workflows have ended, and tell what failed",
     .examples = "stele watch-sha $(git rev-parse HEAD) --repo OWNER/NAME\n"

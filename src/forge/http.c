@@ -85,12 +85,16 @@ static bool make_room(transfer *t, size_t more) {
   return true;
 }
 
+/* How much of a body is read. */
+static size_t limit_of(const http_request *request) {
+  return request->tail ? BODY_MAX : request->most;
+}
+
 static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
   transfer *t = user;
   http_reply *reply = t->reply;
   size *= count;
-  size_t limit = t->request->tail ? BODY_MAX : t->request->most;
-  reply->too_long = t->total + size > limit;
+  reply->too_long = t->total + size > limit_of(t->request);
   if (reply->too_long || !make_room(t, size)) return 0;
   if (t->total == 0) reply->zip = size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0;
   memcpy(reply->body + reply->length, bytes, size);
@@ -99,7 +103,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
   return size;
 }
 
-/* The number that a header of that name has; -1: it is another header, or none. */
+/* The number in a line with that header; -1: what stands there is none.  Another line changes nothing. */
 static void take_number(const char *line, const char *name, int64_t *number) {
   size_t length = strlen(name);
   if (strncasecmp(line, name, length) != 0 || line[length] != ':') return;
@@ -176,7 +180,7 @@ static void tell_problem(const transfer *t, CURLcode code) {
   http_reply *reply = t->reply;
   reply->status = 0;
   if (reply->too_long)
-    snprintf(reply->problem, sizeof reply->problem, "the reply is longer than %zu bytes", t->request->most);
+    snprintf(reply->problem, sizeof reply->problem, "the reply is longer than %zu bytes", limit_of(t->request));
   else
     snprintf(reply->problem, sizeof reply->problem, "%s", curl_easy_strerror(code));
 }

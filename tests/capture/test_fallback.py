@@ -100,6 +100,9 @@ def _():
         yield from expect("stored", here.commands(), ["export GITHUB_TOKEN=[REDACTED]"])
         yield from expect("done", [name.split(".", 1)[1] for name in here.files()], ["jsonl.done"])
         yield from expect("nothing is left", here.replay()["files"], 0)
+        here.send("later that day")
+        yield from expect("later", here.replay()["stored"], 1)
+        yield from expect("both are there", sorted(name.split(".", 1)[1] for name in here.files()), ["jsonl.done", "jsonl.done.2"])
 
 
 @tap.case
@@ -289,8 +292,20 @@ def _():
         data = json.loads(here.lines(here.files()[0])[0])["payload"]["data"]
         yield from expect("kept", [data[name] for name in ("command", "exit_code", "duration_ms", "shell", "session_id")],
                           ["echo 'a=b'\n\ttwo lines", 3, 7, "fish", "s"])
-        done = here.run("send-event", "shell")
-        yield from expect("nothing said", done.returncode, 2)
+        for words, given in ((["send-event", "shell"], ""), (["send-event", "shell", "--stdin"], "exit=3\0nothing")):
+            yield from expect("nothing said", here.run(*words, input=given).returncode, 2)
+
+
+@tap.case
+def _():
+    """of too much on standard input the first part is kept, and that is told"""
+    with place() as here:
+        done = here.run("send-event", "shell", "--stdin", "--json", input="cmd=make\0cwd=/\0output=" + "x" * (9 << 20))
+        yield from expect("kept", done.stdout, '{"stored":0,"kept":1}\n')
+        if "more than 8 MiB" not in done.stderr:
+            yield f"told: {done.stderr!r}"
+        data = json.loads(here.lines(here.files()[0])[0])["payload"]["data"]
+        yield from expect("command", data["command"], "make")
 
 
 if __name__ == "__main__":
