@@ -8,6 +8,7 @@
 
 struct st_embedder {
   st_model model;
+  char name[ST_MODEL_NAME_MAX + 32];
   double rate;
 };
 
@@ -21,6 +22,7 @@ st_embedder *st_embedder_open(const st_embed_config *config, char *problem, size
   if (!e) st_problem_nomem(&what);
   else if (!config->model) st_problem_say(&what, "no model is configured");
   else if (st_model_open(&e->model, config->model, &what)) {
+    st_model_id(&e->model, e->name, sizeof e->name);
     e->rate = config->rate;
     return e;
   }
@@ -36,7 +38,7 @@ void st_embedder_close(st_embedder *e) {
 }
 
 size_t st_embedder_dimension(st_embedder *e) { return e->model.header->dimension; }
-const char *st_embedder_model(const st_embedder *e) { return e->model.header->name; }
+const char *st_embedder_model(const st_embedder *e) { return e->name; }
 
 bool st_embedder_is_remote(const st_embedder *e) {
   (void)e;
