@@ -165,7 +165,7 @@ typedef struct stele_embedding {
   const char *key;            /* what it is asked with; sent over TLS or to this machine only; NULL: none */
   int timeout_ms;             /* of one request; 0: 30,000 */
   int batch;                  /* texts in one request; 0: 64 */
-  double rate;                /* rows in a second, when all are embedded; 0: 10 of an endpoint, no limit of a model */
+  double rate;                /* texts a second that an endpoint is sent, when all are embedded; 0: 10; below: no limit */
 } stele_embedding;
 
 #define STELE_OPEN_MIGRATE 1u    /* also migrate files outside the home */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vector.h"
 #include "embed/handle.h"
@@ -138,27 +139,28 @@ static st_value vector_text(st_call *call, const float *vector, size_t dimension
   return st_take(call, &text);
 }
 
-static void embed(st_call *call, st_embedder *embedder, const st_value *list) {
-  size_t count = list->count, dimension = st_embedder_dimension(embedder);
-  const char **texts = st_call_alloc(call, count * sizeof *texts);
-  size_t *lengths = st_call_alloc(call, count * sizeof *lengths);
-  float *vectors = st_call_alloc(call, (count * dimension + 1) * sizeof *vectors);
-  st_problem problem = {0};
-  if (!st_ok(call)) return;
-  for (size_t i = 0; i < count; i++) {
-    texts[i] = list->items[i].bytes;
-    lengths[i] = list->items[i].length;
-  }
-  if (!st_embed(embedder, texts, lengths, count, vectors, problem.text, sizeof problem.text)) {
-    st_fail(call, STELE_UNAVAILABLE, NULL, "%s", problem.text);
-    return;
-  }
+static void reply_vectors(st_call *call, const char *model, const float *vectors, size_t count, size_t dimension) {
   for (size_t i = 0; i < count; i++) {
     st_value *row = st_reply(call);
     if (!row) return;
-    row[ST_R_STELE_EMBED_TEXTS_MODEL] = st_textz(st_embedder_model(embedder));
+    row[ST_R_STELE_EMBED_TEXTS_MODEL] = st_textz(model);
     row[ST_R_STELE_EMBED_TEXTS_VECTOR] = vector_text(call, vectors + i * dimension, dimension);
   }
+}
+
+static void embed(st_call *call, st_embedder *embedder, const st_value *list) {
+  const char **texts = st_call_alloc(call, list->count * sizeof *texts);
+  size_t *lengths = st_call_alloc(call, list->count * sizeof *lengths), dimension;
+  st_problem problem = {0};
+  if (!st_ok(call)) return;
+  for (size_t i = 0; i < list->count; i++) {
+    texts[i] = list->items[i].bytes;
+    lengths[i] = list->items[i].length;
+  }
+  float *vectors = st_embed_new(embedder, texts, lengths, list->count, &dimension, problem.text, sizeof problem.text);
+  if (vectors) reply_vectors(call, st_embedder_model(embedder), vectors, list->count, dimension);
+  else st_fail(call, STELE_UNAVAILABLE, NULL, "%s", problem.text);
+  st_free(vectors);
 }
 
 void st_stele_embed_texts(st_call *call) {
