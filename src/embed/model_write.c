@@ -158,6 +158,8 @@ static bool make_room(st_model_writer *w) {
 }
 
 bool st_model_write_token(st_model_writer *w, const char *text, size_t length, uint32_t row, float weight, bool *is_new) {
+  *is_new = false;
+  if (!length) return true; /* nothing is never looked for */
   if (!make_room(w)) return false;
   uint64_t hash = st_model_hash(text, length);
   st_model_slot *slot = slot_of(w, hash, text, length);
