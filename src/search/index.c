@@ -9,12 +9,12 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/token.h"
 #include "engine/sqlite_driver.h"
 #include "search/corpus.h"
 #include "search/fts5_token.h"
 #include "search/index_file.h"
 #include "search/rank.h"
-#include "search/token.h"
 #include "search/vocabulary.h"
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does

@@ -1,7 +1,7 @@
 /* trigrams.c - see trigrams.h. */
 #include "search/trigrams.h"
 
-#include "search/chars.h"
+#include "base/chars.h"
 #include "search/index_file.h"
 #include "search/inside.h"
 
