@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -101,6 +102,10 @@ bool st_model_check(const st_model *model, st_problem *problem) {
   const st_model_header *h = model->header;
   if (st_hash64(0, h + 1, h->size - sizeof *h) != h->checksum) return st_problem_say(problem, "the model " DAMAGED);
   return true;
+}
+
+size_t st_model_id(const st_model *model, char *out, size_t size) {
+  return (size_t)snprintf(out, size, "%s@%08x", model->header->name, (unsigned)(model->header->checksum >> 32));
 }
 
 /* Is it the token with that text?  One that points outside its file is none. */

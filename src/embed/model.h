@@ -25,6 +25,10 @@ void st_model_close(st_model *model);
 /* Is everything as it was written? */
 bool st_model_check(const st_model *model, st_problem *problem);
 
+/* What its vectors are of: its name and a part of its checksum, so that a model made anew in another way is
+** another one.  The length, as snprintf has it. */
+size_t st_model_id(const st_model *model, char *out, size_t size);
+
 /* The token with that text, or NULL. */
 const st_model_token *st_model_find(const st_model *model, const char *text, size_t length);
 
