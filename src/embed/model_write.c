@@ -14,7 +14,7 @@
 
 #define BUFFER ((size_t)1 << 20)
 #define TEXTS_MAX ((size_t)1 << 31)
-#define SLOTS_FIRST 1024u
+#define SLOTS_FIRST 16u
 #define LEVELS 127 /* of an int8, on either side of zero */
 
 /* ---- The disk ---- */
