@@ -46,6 +46,15 @@ static const setting LAST[] = {
      "segments of the sessions, and their tool calls, go into the capture store, too"},
     {"capture.ignore_directories", SETTING_LIST, "", ANY, NULL, NULL, NULL,
      "directories in which no commands are captured; an asterisk stands for anything"},
+    {"embed.model", SETTING_PATH, "", ANY, NULL, NULL, NULL,
+     "the static model that texts are embedded with; none: embedding.model in the home, if it is there"},
+    {"embed.endpoint", SETTING_TEXT, "", ANY, NULL, NULL, NULL,
+     "an OpenAI-compatible interface that embeds texts in its place: https://HOST/v1"},
+    {"embed.endpoint_model", SETTING_TEXT, "", ANY, NULL, NULL, NULL, "the model that it is asked for"},
+    {"embed.key_env", SETTING_TEXT, "", ANY, NULL, NULL, NULL, "the variable of the environment with the key that it wants; none: no key is sent"},
+    {"embed.timeout", SETTING_SECONDS, "30s", 1, INT_MAX, NULL, NULL, NULL, "longest time that one request to it may take"},
+    {"embed.batch", SETTING_NUMBER, "64", 1, 2048, NULL, NULL, NULL, "texts in one request"},
+    {"embed.rate", SETTING_NUMBER, "10", 0, 1000000, NULL, NULL, NULL, "texts a second that it is sent when everything is embedded; 0: no limit"},
     {"github.enabled", SETTING_SWITCH, "false", ANY, NULL, NULL, NULL, "the server asks the forge for runs of workflows"},
     {"github.watched_repos", SETTING_LIST, "", ANY, NULL, NULL, NULL, "repositories whose workflows are taken in: owner/name"},
     {"github.api_url", SETTING_TEXT, "https://api.github.com", ANY, NULL, NULL, NULL,
@@ -128,7 +137,7 @@ static void add_stores(const setting *of) {
   const stele_method *method;
   const char *last = "";
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) { /* the methods of a store stand together */
-    if (strcmp(method->store, last) == 0 || strcmp(method->store, "stele") == 0) continue;
+    if (strcmp(method->store, last) == 0 || (method->flags & STELE_METHOD_LIBRARY)) continue;
     add_store(of, method->store);
     last = method->store;
   }
