@@ -107,6 +107,7 @@ typedef enum stele_type {
 
 #define STELE_METHOD_OUTSIDE 1u /* makes its own transactions: may take long, and cannot be called inside one */
 #define STELE_METHOD_SECRET 2u  /* some parameter or result is STELE_SECRET */
+#define STELE_METHOD_LIBRARY 4u /* not of one store: what it calls its store has no database of its own */
 
 typedef struct stele_method stele_method;
 

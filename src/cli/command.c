@@ -26,7 +26,7 @@ bool command_store(cli *c, const char *name) {
   suggestion near = suggest(name);
   const stele_method *method;
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
-    if (strcmp(method->store, "stele") == 0) continue; /* the library's own methods: not a store */
+    if (method->flags & STELE_METHOD_LIBRARY) continue; /* not a store's */
     if (strcmp(method->store, name) == 0) return true;
     suggest_offer(&near, method->store);
   }

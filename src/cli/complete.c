@@ -39,9 +39,9 @@ static void offer_methods(completing *k) {
 /* `behind` follows the name: "=" where a place is to be said. */
 static void offer_stores(completing *k, const char *behind) {
   const stele_method *method;
-  const char *last = "stele"; /* the library's own methods: not a store */
+  const char *last = "";
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
-    if (strcmp(method->store, "stele") == 0 || strcmp(method->store, last) == 0) continue;
+    if ((method->flags & STELE_METHOD_LIBRARY) || strcmp(method->store, last) == 0) continue;
     char *word = text_format("%s%s", method->store, behind);
     offer(k, word, "a store");
     free(word);

@@ -128,7 +128,7 @@ static void add_stores(const setting *of) {
   const stele_method *method;
   const char *last = "";
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) { /* the methods of a store stand together */
-    if (strcmp(method->store, last) == 0 || strcmp(method->store, "stele") == 0) continue;
+    if (strcmp(method->store, last) == 0 || (method->flags & STELE_METHOD_LIBRARY)) continue;
     add_store(of, method->store);
     last = method->store;
   }

@@ -19,7 +19,7 @@ static bool offers_dry_run(const stele_method *method) {
 
 bool trial_begin(cli *c, const char *name, int *status) {
   const stele_method *method = stele_method_find(name);
-  bool library = strcmp(method->store, "stele") == 0;
+  bool library = (method->flags & STELE_METHOD_LIBRARY) != 0;
   if (!dry(c) || strcmp(method->access, "read") == 0) return true;
   if (library || (method->flags & STELE_METHOD_OUTSIDE)) {
     char *message = text_format("%s makes its own transactions: it cannot be tried and taken back", name);

@@ -47,6 +47,9 @@ void st_note(st_call *call, const char *format, ...) {
   st_str_addf(&call->db->notes, "%s%s", call->db->notes.length ? "\n" : "", line);
 }
 
+int st_shared(const st_call *call, int method) { return call->store->store->shared_methods[method]; }
+int st_shared_feature(const st_call *call, int feature) { return call->store->store->shared_features[feature]; }
+
 bool st_has(const st_call *call, int param) { return call->args[param].type > ST_NULL; }
 
 int64_t st_arg_int(const st_call *call, int param) {

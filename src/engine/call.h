@@ -101,6 +101,11 @@ st_value st_real(double real);
 st_value st_bool(bool truth);
 st_value st_textz(const char *text); /* null when text is NULL; the text must live on */
 
+/* What the stores with sources share, by ST_T_* and ST_TF_*: its number in the call's store, for the functions above and
+** those of feature.h. */
+int st_shared(const st_call *call, int method);
+int st_shared_feature(const st_call *call, int feature);
+
 /* Append a row to the reply, all null; NULL when the call has failed. */
 st_value *st_reply(st_call *call);
 /* The same with the row that was just read, of a method with the same results.  The column left_out stays

@@ -32,6 +32,12 @@ const st_store *st_store_find(const char *name, int *index) {
   return NULL;
 }
 
+bool st_group_exists(const char *name) {
+  for (uint16_t i = 0; i < st_registry.nmethods; i++)
+    if (strcmp(st_registry.methods[i].public.store, name) == 0) return true;
+  return false;
+}
+
 /* Edits that turn a into b; anything above limit counts as limit + 1. */
 static int distance(const char *a, const char *b, int limit) {
   int row[100];

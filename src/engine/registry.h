@@ -97,6 +97,31 @@ typedef struct st_feature {
   const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
 } st_feature;
 
+/* What of a store can be found, of one kind: sql/<store>/sources.sql. */
+typedef struct st_findable {
+  const char *kind;
+  const char *doc;
+  uint16_t page_method; /* those after a key, in the order of the keys */
+  uint16_t rows_method; /* those of some keys; both with the same results, ST_SOURCE_* */
+  int16_t needs;        /* the feature that makes its table; -1: the schema does */
+  bool key_is_int;      /* or a text */
+  bool numbered;        /* the key is the document's number: rows only come after those that are there */
+} st_findable;
+
+/* The results of a source's methods. */
+enum {
+  ST_SOURCE_ID,
+  ST_SOURCE_TITLE,
+  ST_SOURCE_TEXT,
+  ST_SOURCE_EXTRA,
+  ST_SOURCE_TIME,
+  ST_SOURCE_PROJECT,
+  ST_SOURCE_SESSION,
+  ST_SOURCE_ROLE,
+  ST_SOURCE_URL,
+  ST_SOURCE_RESULTS
+};
+
 /* A part of a migration's script. */
 typedef struct st_part {
   const char *table;  /* it is run only where this table (or index) is, */
@@ -141,6 +166,10 @@ typedef struct st_store {
   bool quarantine; /* rows without the row they refer to are put aside before the steps */
   const st_feature *features;
   uint16_t nfeatures;
+  const st_findable *sources; /* NULL: nothing in it can be found by recall */
+  uint16_t nsources;
+  const int16_t *shared_methods;  /* by ST_T_*: the number of the method, or -1; NULL without sources */
+  const int16_t *shared_features; /* by ST_TF_* */
 } st_store;
 
 typedef struct st_registry_table {
@@ -155,6 +184,8 @@ extern const st_registry_table st_registry;
 /* The method of that name (private ones too), or NULL. */
 const st_method *st_method_find(const char *name);
 const st_store *st_store_find(const char *name, int *index);
+/* Are there methods under that name: a store's, or the library's own? */
+bool st_group_exists(const char *name);
 
 /* The name in the registry (or the parameter of the method) nearest to a mistyped one, or NULL
 ** when none is near. */

@@ -98,7 +98,7 @@ int st_wanted_store(st_call *call, int param) {
 
 void st_stele_methods(st_call *call) {
   const char *store = st_arg_text(call, ST_P_STELE_METHODS_STORE);
-  if (store && strcmp(store, "stele") != 0) st_wanted_store(call, ST_P_STELE_METHODS_STORE);
+  if (store && !st_group_exists(store)) st_wanted_store(call, ST_P_STELE_METHODS_STORE);
   const stele_method *method;
   for (size_t i = 0; (method = stele_method_at(i)) != NULL; i++) {
     if (store && strcmp(store, method->store) != 0) continue;

@@ -98,7 +98,7 @@ static bool reads(const stele_method *method) {
 void sv_dispatch(sv_worker *worker, sv_call *call) {
   sv_server *server = worker->server;
   const stele_method *method = call->method;
-  bool library = strcmp(method->store, "stele") == 0, outside = (method->flags & STELE_METHOD_OUTSIDE) != 0;
+  bool library = (method->flags & STELE_METHOD_LIBRARY) != 0, outside = (method->flags & STELE_METHOD_OUTSIDE) != 0;
   call->since_us = sv_now_us();
   if (!reads(method) && (library || outside)) {
     sv_long_submit(server->longs, call);

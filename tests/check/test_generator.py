@@ -384,7 +384,7 @@ def _():
         manual = run.text("methods.md")
         holds(manual,
               "**[demo](#demo)**: [add](#demoadd) · [pick](#demopick) · [clear](#democlear)\n",
-              "## stele\n\nThe methods of the library itself.\n\n### stele.status\n\nHow it is | was.\n",
+              "## stele\n\nThe library itself: its stores, not what is in them.\n\n### stele.status\n\nHow it is | was.\n",
               "## demo\n\nThings, and what they did.\n\nVersion 3. File `demo.db`. Durability full. "
               "Times are milliseconds since 1970.\n",
               '| `kind` | `text(a\\|b)?` | default `"b"` | which kind, told over two lines |\n',
@@ -974,6 +974,94 @@ def _():
         holds(run.text("registry.c"), '"CREATE INDEX thing_order ON thing (kind);\\n", \n    "-- @probe index thing_order\\n"\n'
               '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}}')
         holds(run.text("registry_ids.h"), "ST_F_DEMO_COLOUR = 0,", "ST_F_DEMO_ORDER = 1,")
+
+
+# ---- What can be found, and what stores share ---------------------------------------------------
+
+SOURCE = """\
+-- @source thing thing id int
+-- Things.
+-- @watch kind
+-- @when new.kind <> 'z'
+SELECT t.id AS id, t.kind AS title, t.kind AS text, NULL AS extra, t.begun AS time,
+       NULL AS project, NULL AS session, NULL AS role, NULL AS url
+  FROM thing AS t;
+"""
+SHARED = """\
+-- @stores documents
+-- @method *.changes  many  read  private
+-- What has changed.
+-- @param  after  int   since
+-- @result seq    int   its number
+SELECT seq FROM stele_document_change WHERE seq > :after;
+"""
+
+
+def with_source(source=SOURCE, **more):
+    return with_features(**{"sql/demo/sources.sql": source, **more})
+
+
+@test("a source is read in pages and by keys, and its changes are noted on both engines")
+def _():
+    with Run(with_source()) as run:
+        same(run.errors, "")
+        text = run.text("registry.c")
+        holds(text, '"demo.source_page_thing"', '"demo.source_rows_thing"', "WHERE d.id > ", "WHERE d.id = ANY(",
+              "static const st_findable s0_sources[] = {\n  {\"thing\", \"Things.\", 1, 2, -1, true, false},", ".nsources = 1",
+              "AFTER UPDATE OF kind ON thing WHEN (new.kind <> 'z') OR (old.kind <> 'z') BEGIN",
+              "AFTER DELETE ON thing WHEN old.kind <> 'z' BEGIN", "AFTER INSERT ON thing FOR EACH ROW WHEN (new.kind <> 'z')",
+              "FROM thing AS n WHERE n.kind <> 'z';")
+        holds(run.text("registry_ids.h"), "ST_F_DEMO_DOCUMENTS = 1,", "STELE_M_DEMO_SOURCE_PAGE_THING = 1,")
+        run.compile("-fsyntax-only", "registry.c")
+
+
+@test("where every source is numbered nothing is noted")
+def _():
+    with Run(with_source(SOURCE.replace("-- @watch kind\n-- @when new.kind <> 'z'\n", "-- @numbered\n"))) as run:
+        same(run.errors, "")
+        same(["stele_document_change" in run.text("registry.c"), "true, true}," in run.text("registry.c")], [False, True])
+
+
+@test("what stores share is made for each that has sources, private, and C code has one name for it")
+def _():
+    feature = "-- @probe stele_more\nCREATE TABLE stele_more (a);\n"
+    with Run(with_source(**{"sql/shared/changes.sql": SHARED, "sql/shared/features/more.sql": feature})) as run:
+        same(run.errors, "")
+        holds(run.text("registry.c"), '"demo.changes"', "s0_shared_methods[] = {3, -1};", "s0_shared_features[] = {2, -1};",
+              ".shared_methods = s0_shared_methods", "CREATE TABLE stele_more")
+        holds(run.text("registry_ids.h"), "ST_T_CHANGES = 0,", "ST_P_SHARED_CHANGES_AFTER = 0,", "ST_R_SHARED_CHANGES_SEQ = 0,",
+              "ST_TF_MORE = 0,", "ST_F_DEMO_MORE = 2,")
+        run.compile("-fsyntax-only", "registry.c")
+    with Run(with_features(**{"sql/shared/changes.sql": SHARED})) as run:
+        same(["demo.changes" in run.text("registry.c"), ".shared_methods = NULL" in run.text("registry.c")], [False, True])
+
+
+def source_mistake(name, source, *expected, **more):
+    def run_it():
+        with Run(with_source(source, **more)) as run:
+            same(run.errors, "".join(f"sql/{line}\n" for line in expected))
+    TESTS.append((name, run_it))
+
+
+source_mistake("a source without the type of its key", SOURCE.replace("id int", "id"),
+               "demo/sources.sql:1: demo: @source needs a kind, a table, its key and the key's type: int or text")
+source_mistake("a source that is declared twice", SOURCE + "\n" + SOURCE, "demo/sources.sql:9: demo: @source thing is declared twice")
+source_mistake("a source that says nothing of itself", SOURCE.replace("-- Things.\n", ""),
+               "demo/sources.sql:1: demo: @source thing has no documentation")
+source_mistake("a source without an end", SOURCE.replace("AS t;", "AS t"),
+               "demo/sources.sql:5: demo: @source thing needs one SELECT, ended by ;")
+source_mistake("an unknown word of a source", SOURCE.replace("@watch", "@wach"),
+               "demo/sources.sql:3: demo: @wach kind: a source has @watch columns, @when condition, @needs feature, @numbered"
+               "; did you mean watch?")
+source_mistake("a source of a feature that is not there", SOURCE.replace("@watch kind", "@needs more"),
+               "demo/sources.sql:1: demo: @needs: no feature more")
+source_mistake("a line of a source that needs a feature that is not there", SOURCE.replace("FROM thing AS t;", "FROM thing AS t  -- @has clour\n;"),
+               "demo/sources.sql:7: demo.source_page_thing: no feature clour; did you mean colour?",
+               "demo/sources.sql:7: demo.source_rows_thing: no feature clour; did you mean colour?")
+source_mistake("a shared method that anybody may call", SOURCE, "shared/changes.sql:2: demo.changes: what stores share is private",
+               **{"sql/shared/changes.sql": SHARED.replace("  private", "")})
+source_mistake("a file for stores that nobody knows", SOURCE, "shared/changes.sql:1: @stores old: it is documents, or the line is not there",
+               **{"sql/shared/changes.sql": SHARED.replace("@stores documents", "@stores old")})
 
 
 @test("later versions are accepted, and columns reconciled; then steps may have gaps")

@@ -3,7 +3,7 @@
 import json
 import textwrap
 
-from registry.model import LIBRARY
+from registry.model import LIBRARIES
 
 
 def class_name(store):
@@ -12,8 +12,7 @@ def class_name(store):
 
 def public(registry):
     """(store, its documentation, its methods) of all that a caller can see; the library's own first."""
-    docs = {LIBRARY: "The library itself: its stores, not what is in them.",
-            **{store.name: store.doc for store in registry.stores}}
+    docs = {**LIBRARIES, **{store.name: store.doc for store in registry.stores}}
     for name, doc in docs.items():
         yield name, doc, [method for method in registry.methods if method.store == name and not method.private]
 

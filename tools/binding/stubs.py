@@ -1,6 +1,6 @@
 """The methods for editors and type checkers: stele/_stores.pyi."""
 
-from registry.model import LIBRARY
+from registry.model import LIBRARIES
 
 from .stores import class_name, public, short
 
@@ -41,7 +41,7 @@ def module(registry):
             out += [_method(method, word, replies[method.shape], rows[method.name]) for method in methods]
             out.append("")
     for suffix, base in (("", "Stores"), ("Async", "AsyncStores")):
-        names = [LIBRARY, *times]
+        names = [*LIBRARIES, *times]
         out += [f"class {base}:", *(f"    {name}: {class_name(name)}{suffix}" for name in names), ""]
     return "\n".join(out)
 

@@ -3,7 +3,7 @@
 from math import inf
 
 from .check import identifier
-from .model import ENGINES, LIBRARY
+from .model import ENGINES
 from .tables import seeded
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -73,7 +73,7 @@ def table(registry):
                 for index, method in enumerate(registry.methods)]
         out.append(f"static const st_method methods[{len(rows)}] = {{\n" + "".join(rows) + "};\n")
     for index, store in enumerate(registry.stores):
-        out.append(_store_parts(store, f"s{index}"))
+        out.append(_store_parts(store, f"s{index}") + _found_parts(store, f"s{index}", ids, registry.shared))
     if registry.stores:
         rows = [_store(store, f"s{index}") for index, store in enumerate(registry.stores)]
         out.append("static const st_store stores[] = {\n" + "".join(rows) + "};\n")
@@ -126,7 +126,7 @@ def _field(field, choices, ids):
 
 def _method(method, index, store_names, ids, registry):
     prefix = f"m{index}"
-    store = -1 if method.store == LIBRARY else store_names.index(method.store)
+    store = store_names.index(method.store) if method.store in store_names else -1
     statements = [method.statements.get(engine, []) for engine in ENGINES]
     pointers = [f"{prefix}_{engine}" if found else "NULL"
                 for engine, found in zip(ENGINES, statements)]
@@ -139,7 +139,8 @@ def _method(method, index, store_names, ids, registry):
         features |= 1 << registry.stores[store].feature_index(name)
     idempotent = method.param_index(method.idempotent[1]) if method.idempotent else -1
     flags = [name for name, is_set in (("STELE_METHOD_OUTSIDE", method.outside),
-                                       ("STELE_METHOD_SECRET", method.secret)) if is_set]
+                                       ("STELE_METHOD_SECRET", method.secret),
+                                       ("STELE_METHOD_LIBRARY", store < 0)) if is_set]
     params = f"{prefix}_params" if method.params else "NULL"
     results = f"{prefix}_results" if method.results else "NULL"
     changed = f"{prefix}_changed" if method.results else "NULL"
@@ -199,6 +200,22 @@ def _store_parts(store, prefix):
     return "".join(out)
 
 
+def _found_parts(store, prefix, ids, shared):
+    """Of a store with sources: they, and the numbers of what it shares with the others."""
+    if not store.sources:
+        return ""
+    out = _array(f"st_findable {prefix}_sources", [
+        f"{{{_quote(each.kind)}, {_quote(each.doc)}, {ids[f'{store.name}.source_page_{each.kind}']}, "
+        f"{ids[f'{store.name}.source_rows_{each.kind}']}, {store.feature_index(each.needs)}, "
+        f"{_bool(each.key_type == 'int')}, {_bool(each.numbered)}}}"
+        for each in store.sources])
+    numbers = {"methods": [ids.get(f"{store.name}.{name}", -1) for name in shared.methods],
+               "features": [store.feature_index(name) for name in shared.features]}
+    for kind, each in numbers.items():
+        out += f"static const int16_t {prefix}_shared_{kind}[] = {{{''.join(f'{number}, ' for number in each)}-1}};\n"
+    return out
+
+
 def _step(step, prefix):
     parts = [step.parts.get(engine, []) for engine in ENGINES]
     names = [f"{prefix}_step{step.version}_{engine}" if found else "NULL" for engine, found in zip(ENGINES, parts)]
@@ -209,6 +226,9 @@ def _step(step, prefix):
 def _store(store, prefix):
     def pair(name, items):
         return f".{name} = {f'{prefix}_{name}' if items else 'NULL'}, .n{name} = {len(items)}"
+
+    def shared(kind):
+        return f"{prefix}_shared_{kind}" if store.sources else "NULL"
     schema = ", ".join(string(store.schema[engine]) for engine in ENGINES)
     seeds = ", ".join(f"{prefix}_seeds_{engine}" if store.seeds[engine] else "NULL" for engine in ENGINES)
     return (f"  {{.name = {_quote(store.name)}, .file = {_quote(store.name + '.db')},\n"
@@ -227,7 +247,8 @@ def _store(store, prefix):
             f".quarantine = {_bool(store.quarantine)},\n"
             f"   .seeds = {{{seeds}}}, .nseeds = {{{', '.join(str(len(store.seeds[each])) for each in ENGINES)}}}, "
             f".objects = {{{', '.join(f'{prefix}_objects_{each}' for each in ENGINES)}}},\n"
-            f"   {pair('features', store.features)}}},\n")
+            f"   {pair('features', store.features)}, {pair('sources', store.sources)},\n"
+            f"   .shared_methods = {shared('methods')}, .shared_features = {shared('features')}}},\n")
 
 
 # ---- The ids ------------------------------------------------------------------------------
@@ -246,6 +267,12 @@ def ids(registry):
     out.append("/* Per store: indexes of its features. */")
     out += [_enum(identifier("ST_F", store.name, feature.name) for feature in store.features)
             for store in registry.stores]
+    out.append("/* What stores with sources share: st_shared() and st_shared_feature() give its number in a store. */")
+    out.append(_enum(identifier("ST_T", name) for name in registry.shared.methods))
+    for name, method in registry.shared.methods.items():
+        for prefix, fields in (("ST_P_SHARED", method.params), ("ST_R_SHARED", method.results)):
+            out.append(_enum(identifier(prefix, name, field.name) for field in fields))
+    out.append(_enum(identifier("ST_TF", name) for name in registry.shared.features))
     return "\n".join(part for part in out if part) + "\n#endif\n"
 
 

@@ -3,7 +3,7 @@
 import re
 from itertools import zip_longest
 
-from .model import ENGINES, LIBRARY
+from .model import ENGINES, LIBRARIES, LIBRARY
 from .problems import did_you_mean
 
 _NOT_FOR_ELSE = ("OK", "ROW", "DONE")
@@ -17,6 +17,9 @@ def statuses(sources, header):
 
 def registry(table, status_names, problems):
     names = _check_unique(table, problems)
+    for store in table.stores:
+        if len(store.features) > 31:
+            problems.add(store.place, store.name, "more than 31 features: they are kept in bits")
     for method in table.methods:
         if method.broken:
             continue
@@ -85,7 +88,7 @@ def _check_doctor(method, table, complain):
 def _check_addresses(table, problems):
     """No two resources answer to the same path; a store's methods have their own."""
     seen = {}
-    stores = {store.name for store in table.stores} | {LIBRARY}
+    stores = {store.name for store in table.stores} | set(LIBRARIES)
     for method in table.methods:
         if not method.http:
             continue

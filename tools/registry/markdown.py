@@ -2,7 +2,7 @@
 
 import re
 
-from .model import LIBRARY
+from .model import LIBRARIES
 
 _REPLY = {"none": "An object.", "one": "One object, or null.", "many": "An array of objects."}
 _TIME = {
@@ -32,7 +32,7 @@ Written by `tools/registry.py` from `sql/`. Do not edit."""
 
 def manual(registry, examples):
     public = [method for method in registry.methods if not method.private]
-    stores = {LIBRARY: None, **{store.name: store for store in registry.stores}}
+    stores = {**dict.fromkeys(LIBRARIES), **{store.name: store for store in registry.stores}}
     sections = [(name, store, [method for method in public if method.store == name])
                 for name, store in stores.items()]
     sections = [section for section in sections if section[1] or section[2]]
@@ -41,7 +41,7 @@ def manual(registry, examples):
     shown = {method.name for method in public}
     for name, store, methods in sections:
         out.append(f"## {name}")
-        out += _store(store) if store else ["The methods of the library itself."]
+        out += _store(store) if store else [LIBRARIES[name]]
         for method in methods:
             out += _method(method, shown, examples.get(method.name))
     return "\n\n".join(out) + "\n"

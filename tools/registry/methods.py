@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from . import fields
-from .model import ACCESS, LIBRARY, SHAPES, Method
+from .model import ACCESS, LIBRARIES, SHAPES, Method
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
@@ -221,5 +221,5 @@ class _Reader:
         elif not method.native and not sql:
             self.complain(line, "neither SQL nor @native")
             method.broken = True
-        elif sql and self.store == LIBRARY:
+        elif sql and self.store in LIBRARIES:
             self.complain(sql[0].line, "the library has no database: its methods are @native")

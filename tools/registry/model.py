@@ -11,8 +11,13 @@ ACCESS = ("read", "write", "admin")
 TYPES = ("text", "int", "real", "bool", "json", "jsontext", "content", "time", "date", "uuid", "duration",
          "query", "vector", "blob", "cron", "timezone")
 TIME_FORMS = ("seconds", "millis", "iso", "sql")
-STORE_ORDER = ("stele", "conversation", "capture", "telemetry", "assistant", "planner")
-LIBRARY = "stele"  # not a store: the methods of the library itself
+STORE_ORDER = ("stele", "recall", "conversation", "capture", "telemetry", "assistant", "planner")
+LIBRARY = "stele"
+# Not stores: they have methods, but no database of their own.
+LIBRARIES = {
+    LIBRARY: "The library itself: its stores, not what is in them.",
+    "recall": "One search over all stores, and what happened around a find.",
+}
 
 
 @dataclass
@@ -120,6 +125,22 @@ class Feature:
 
 
 @dataclass
+class Source:
+    """What of a store can be found, of one kind."""
+    kind: str
+    place: Place
+    table: str
+    key: str
+    key_type: str
+    doc: str = ""
+    watch: str = ""         # the columns whose change matters; "": all
+    when: str = ""          # the rows that matter, as a condition on the new one; "": all
+    needs: str = ""         # the feature that makes the table
+    numbered: bool = False  # the key is the document's number
+    body: list = field(default_factory=list)  # tokens of the SELECT
+
+
+@dataclass
 class Store:
     name: str
     place: Place
@@ -143,15 +164,24 @@ class Store:
     complete: bool = False   # and whatever else of the schema is missing
     quarantine: bool = False  # rows without a parent are put aside before the steps
     features: list = field(default_factory=list)
+    sources: list = field(default_factory=list)
 
     def feature_index(self, name):
         return next((i for i, each in enumerate(self.features) if each.name == name), -1)
 
 
 @dataclass
+class Shared:
+    """What every store with sources has."""
+    methods: dict   # name without the store -> such a method of some store
+    features: list  # names
+
+
+@dataclass
 class Registry:
     stores: list   # of Store
     methods: list  # of Method, grouped by store: the index is the id
+    shared: Shared = field(default_factory=lambda: Shared({}, []))
 
     def method(self, name):
         return next((each for each in self.methods if each.name == name), None)

@@ -28,7 +28,7 @@ def read(directory, sources, problems):
     tables.split_seeds(store, "postgres", Place(str(path), 1), problems)
     tables.read(store, problems, str(path))
     _read_steps(store, directory / "migrate", sources, problems)
-    _read_features(store, directory / "features", sources, problems)
+    read_features(store, directory / "features", sources, problems)
     if store.quarantine and store.feature_index("quarantine") < 0:
         problems.add(store.place, store.name, "@quarantine: there is no features/quarantine.sql, which makes the table")
     return store
@@ -228,7 +228,7 @@ def _parts(text, complain):
 # ---- Features -----------------------------------------------------------------------------
 
 
-def _read_features(store, directory, sources, problems):
+def read_features(store, directory, sources, problems):
     if not directory.is_dir():
         return
     found = {}
@@ -253,5 +253,3 @@ def _read_features(store, directory, sources, problems):
     for feature in found.values():
         feature.sql.setdefault("postgres", feature.sql.get("sqlite"))
     store.features = [found[name] for name in sorted(found)]
-    if len(store.features) > 31:
-        problems.add(Place(str(directory), 1), store.name, "more than 31 features: they are kept in bits")

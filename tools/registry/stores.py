@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from . import methods, schema, statements
+from . import documents, methods, schema, shared, statements
 from .fields import NAME
-from .model import LIBRARY, STORE_ORDER, Registry
+from .model import LIBRARIES, STORE_ORDER, Registry
 from .problems import Place
 
 
@@ -21,9 +21,10 @@ def load(roots, sources, problems):
                              f"this store is in {found[directory.name]} already")
             else:
                 found[directory.name] = directory
+    template = shared.Template(found.pop(shared.DIRECTORY, None), sources, problems)
     registry = Registry([], [])
     for name in sorted(found, key=_rank):
-        _load_store(registry, found[name], sources, problems)
+        _load_store(registry, found[name], template, sources, problems)
     return registry
 
 
@@ -32,7 +33,7 @@ def _rank(name):
     return known, name
 
 
-def _load_store(registry, directory, sources, problems):
+def _load_store(registry, directory, template, sources, problems):
     files = sources.files(directory, "*.sql")
     if not files:
         return
@@ -41,16 +42,21 @@ def _load_store(registry, directory, sources, problems):
                      "the name of a store is small letters, digits and _")
         return
     store = None
-    if directory.name != LIBRARY:
+    if directory.name not in LIBRARIES:
         store = schema.read(directory, sources, problems)
+        documents.read(store, directory / documents.FILE, sources, problems)
+        template.add_features(store, registry.shared)
         registry.stores.append(store)
     for path in sorted(files, key=lambda path: (path.name != "methods.sql", path.name)):
-        if not path.name.startswith("schema"):
-            _load_methods(registry, store, path, directory.name, sources, problems)
+        if path.name != documents.FILE and not path.name.startswith("schema"):
+            _add(registry, store, methods.read(sources.text(Path(path)), str(path), directory.name, problems), problems)
+    if store and store.sources:
+        _add(registry, store, documents.methods(store), problems)
+        _add(registry, store, template.methods(store, registry.shared), problems)
 
 
-def _load_methods(registry, store, path, name, sources, problems):
-    for method in methods.read(sources.text(Path(path)), str(path), name, problems):
+def _add(registry, store, found, problems):
+    for method in found:
         if not method.broken and not method.native and store:
             statements.build(method, store, problems)
         registry.methods.append(method)

@@ -29,8 +29,7 @@ static bool is_scope(const char *scope) {
   const char *colon = strchr(scope, ':');
   if (!colon || colon == scope || (size_t)(colon - scope) >= sizeof store) return false;
   snprintf(store, sizeof store, "%.*s", (int)(colon - scope), scope);
-  bool known = strcmp(store, "*") == 0 || strcmp(store, "stele") == 0 || st_store_find(store, NULL);
-  return known && is_access(colon + 1);
+  return (strcmp(store, "*") == 0 || st_group_exists(store)) && is_access(colon + 1);
 }
 
 static char *scopes_json(st_call *call, const st_value *scopes) {
