@@ -32,6 +32,7 @@ import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEPTHS = (5, 10, 20)
+BATCH = 50  # sessions that are loaded at once
 ROWS = {"fts5": "FTS5 BM25, OR, porter", "lexical": "Stele lexical", "vectors": "Stele vectors", "hybrid": "Stele hybrid"}
 COLUMNS = [*(f"recall@{k}" for k in DEPTHS), "mrr", "p50_ms", "p99_ms", "index_s", "peak_mb"]
 
@@ -82,27 +83,34 @@ class Stele:
         import stele
         self.arm, self.options = options["row"], options
         self.db = stele.open(directory)
-        self.source = {}
         self.ids = {}
         self.load(messages)
         self.db.conversation.index_messages()
 
     def load(self, messages):
+        """In batches, as an import has them; the numbers of the messages are given here, in their order."""
         sessions = {}
         for message in messages:
             sessions.setdefault((message["user"], message["session"]), []).append(message)
+        batch = []
         for (user, session), turns in sessions.items():
-            name = f"{user}/{session}"
-            self.source[user] = str(user)
-            self.db.conversation.create_session(session_id=name, source=str(user), started_at=seconds_of(turns[0]["ts"]))
-            for turn in turns:
-                role = "assistant" if turn["speaker"] == "assistant" or turn["speaker"] != turns[0]["speaker"] and turn["speaker"] != "user" else "user"
-                added = self.db.conversation.append_message(session_id=name, role=role, tool_name=turn["speaker"], content=turn["text"],
-                                                            timestamp=seconds_of(turn["ts"]))
-                self.ids[added if isinstance(added, int) else added["id"]] = turn["id"]
+            batch.append({"id": f"{user}/{session}", "source": str(user), "started_at": seconds_of(turns[0]["ts"]),
+                          "messages": [self.message(turn, turns[0]["speaker"]) for turn in turns]})
+            if len(batch) == BATCH:
+                self.db.conversation.import_sessions(sessions=batch)
+                batch = []
+        self.db.conversation.import_sessions(sessions=batch)
+
+    def message(self, turn, first_speaker):
+        """One that speaks as the assistant, or second, has that role."""
+        number = len(self.ids) + 1
+        self.ids[number] = turn["id"]
+        asks = turn["speaker"] == "user" or (turn["speaker"] != "assistant" and turn["speaker"] == first_speaker)
+        return {"id": number, "role": "user" if asks else "assistant", "tool_name": turn["speaker"], "content": turn["text"],
+                "timestamp": seconds_of(turn["ts"])}
 
     def find(self, query, user, k):
-        found = self.db.conversation.search_messages(query=query, match="question", source_filter=[self.source[user]], limit=k)
+        found = self.db.conversation.search_messages(query=query, match="question", source_filter=[str(user)], limit=k)
         return [self.ids[hit["id"]] for hit in found]
 
 
