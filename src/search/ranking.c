@@ -6,7 +6,6 @@
 
 #include "base/calendar.h"
 #include "search/columns.h"
-#include "search/fuse.h"
 #include "search/neighbours.h"
 #include "search/rarity.h"
 #include "search/sources.h"
@@ -22,7 +21,6 @@
 #define IN_TIME 0.5        /* of the time that is asked for */
 #define SOON_AFTER 0.2
 #define OF_MEANING 0.5     /* of the preferences holds for likeness too */
-#define MEANING 0.5        /* the weight of that list, against 1 */
 
 /* A document that may answer. */
 typedef struct passage {
@@ -259,47 +257,14 @@ static double favour_time(const ranker *r, const passage *p) {
 
 /* ---- All together ---- */
 
-typedef struct lists {
-  double *words, *meaning, *fused;
-  int *words_rank, *meaning_rank;
-} lists;
-
-static bool make_lists(ranker *r, lists *l) {
-  size_t count = (size_t)r->count + 1;
-  *l = (lists){st_call_alloc(r->call, count * sizeof(double)), st_call_alloc(r->call, count * sizeof(double)),
-               st_call_alloc(r->call, count * sizeof(double)), st_call_alloc(r->call, count * sizeof(int)),
-               st_call_alloc(r->call, count * sizeof(int))};
-  return st_ok(r->call);
-}
-
-static void fuse(ranker *r) {
-  lists l;
-  if (!make_lists(r, &l)) return;
+/* Likeness is less to be trusted in who said it and when. */
+static void sum_up(ranker *r) {
   for (int i = 0; i < r->count; i++) {
     st_ranked *ranked = &r->all[i].ranked;
-    double favour = (1 + favour_speaker(r, &r->all[i])) * (1 + favour_time(r, &r->all[i]));
-    ranked->favour = favour;
-    l.words[i] = (ranked->words + ranked->near) * favour;
-    l.meaning[i] = ranked->meaning * (1 + OF_MEANING * (favour - 1));
+    ranked->favour = (1 + favour_speaker(r, &r->all[i])) * (1 + favour_time(r, &r->all[i]));
+    ranked->by_words = (ranked->words + ranked->near) * ranked->favour;
+    ranked->by_meaning = ranked->meaning * (1 + OF_MEANING * (ranked->favour - 1));
   }
-  const st_arm arms[] = {{1, l.words, l.words_rank}, {MEANING, l.meaning, l.meaning_rank}};
-  if (!st_fuse_arms(arms, 2, r->count, l.fused)) {
-    st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
-    return;
-  }
-  for (int i = 0; i < r->count; i++) {
-    r->all[i].ranked.score = l.fused[i];
-    r->all[i].ranked.words_rank = l.words_rank[i];
-    r->all[i].ranked.meaning_rank = l.meaning_rank[i];
-  }
-}
-
-static int by_score(const void *a, const void *b) {
-  const passage *p = a, *q = b;
-  if (p->ranked.score != q->ranked.score) return p->ranked.score > q->ranked.score ? -1 : 1;
-  const st_value *one = &p->ranked.document.id, *other = &q->ranked.document.id;
-  if (one->length != other->length) return one->length < other->length ? -1 : 1; /* numbers: the earlier one first */
-  return strcmp(one->bytes, other->bytes);
 }
 
 static void rank(ranker *r, const st_likely *likely, int nlikely) {
@@ -312,7 +277,7 @@ static void rank(ranker *r, const st_likely *likely, int nlikely) {
   if (st_ok(r->call)) add_neighbours(r);
   if (!st_ok(r->call)) return;
   score_context(r);
-  fuse(r);
+  sum_up(r);
 }
 
 void st_ranking_find(st_call *call, const st_question *question, const st_document_filter *filter, const st_likely *likely,
@@ -325,10 +290,10 @@ void st_ranking_find(st_call *call, const st_question *question, const st_docume
   r.matcher = st_ok(call) ? st_matcher_new(call->arena, question->query) : NULL;
   if (st_ok(call) && !r.matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   rank(&r, likely, nlikely);
-  if (!st_ok(call)) return;
-  qsort(r.all, (size_t)r.count, sizeof *r.all, by_score);
-  while (r.count && r.all[r.count - 1].ranked.score <= 0) r.count--;
-  ranking->count = r.count < k ? r.count : k;
-  ranking->hits = st_call_alloc(call, ((size_t)ranking->count + 1) * sizeof *ranking->hits);
-  for (int i = 0; st_ok(call) && i < ranking->count; i++) ranking->hits[i] = r.all[i].ranked;
+  st_ranked *hits = st_call_alloc(call, ((size_t)r.count + 1) * sizeof *hits);
+  for (int i = 0; st_ok(call) && i < r.count; i++)
+    if (r.all[i].ranked.by_words > 0 || r.all[i].ranked.by_meaning > 0) hits[ranking->count++] = r.all[i].ranked;
+  if (st_ok(call) && !st_ranked_fuse(hits, ranking->count)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  ranking->hits = hits;
+  if (ranking->count > k) ranking->count = k;
 }

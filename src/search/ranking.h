@@ -23,12 +23,13 @@ typedef struct st_likely {
 
 typedef struct st_ranked {
   st_document document;
-  double score;   /* of both lists; greater is better */
-  double words;   /* BM25 of its own words; 0: it has none */
-  double near;    /* what its neighbours and its session added to that */
-  double favour;  /* what words and likeness were multiplied with, for who said it and when; 1: nothing */
-  double meaning; /* the similarity; 0: not found by meaning */
-  int words_rank, meaning_rank; /* in either list, from 1; 0: not in it */
+  double words;     /* BM25 of its own words; 0: it has none */
+  double near;      /* what its neighbours and its session add to that */
+  double meaning;   /* the similarity; 0: not found by meaning */
+  double favour;    /* what these were multiplied with, for who said it and when; 1: nothing */
+  double by_words, by_meaning; /* what the two lists are sorted by: all of the above */
+  int words_rank, meaning_rank; /* its place in either list, from 1; 0: not in it */
+  double score;     /* of both lists; greater is better */
   uint32_t matched; /* a bit for each group of the question that it has */
 } st_ranked;
 
@@ -39,8 +40,12 @@ typedef struct st_ranking {
 
 #define ST_RANKING_DEPTH 300 /* documents of either list that are looked at */
 
-/* Find up to k documents. */
+/* Find up to k documents.  The question's query needs no search before. */
 void st_ranking_find(st_call *call, const st_question *question, const st_document_filter *filter, const st_likely *likely,
                      int nlikely, int k, st_ranking *ranking);
+
+/* Make one list of documents that were ranked apart, of several stores: ranks, scores and order are theirs among all.
+** False: out of memory. */
+bool st_ranked_fuse(st_ranked *hits, int count);
 
 #endif
