@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "search/cosine.h"
+#include "vector/cosine.h"
 
 #define FUSION 60 /* the greater, the less the first ranks stand out */
 #define RELEVANCE 0.7 /* against being unlike the others */
