@@ -1,7 +1,7 @@
 /* fuse.c - see fuse.h. */
 #include "search/fuse.h"
 
-#include "search/cosine.h"
+#include "vector/cosine.h"
 
 #define FUSION 60 /* the greater, the less the first ranks stand out */
 #define RELEVANCE 0.7 /* against being unlike the others */
