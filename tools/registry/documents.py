@@ -17,7 +17,8 @@ COLUMNS = (("title", "text?", "what it is called"), ("text", "text?", "what is l
            ("url", "text?", "its address"))
 _HEAD = re.compile(r"([a-z][a-z0-9_]*)\s+(\w+)\s+(\w+)\s+(int|text)")
 _NAMES = re.compile(r"\w+(\s*,\s*\w+)*")
-_WORDS = ("watch", "when", "numbered", "needs")
+_WORDS = ("watch", "when", "numbered", "needs", "mark")
+_MARKS = ("private", "untrusted")
 
 
 def read(store, path, sources, problems):
@@ -78,7 +79,7 @@ def _source(store, path, block, problems):
         if word is None:
             source.doc = f"{source.doc} {line[2:].strip()}".strip()
         elif not _set(source, word, rest):
-            complain(number, f"@{word} {rest}: a source has @watch columns, @when condition, @needs feature, @numbered"
+            complain(number, f"@{word} {rest}: a source has @watch columns, @when condition, @needs feature, @numbered, @mark private or untrusted"
                              f"{did_you_mean(word, _WORDS)}")
     if source.needs and store.feature_index(source.needs) < 0:
         complain(block.line, f"@needs: no feature {source.needs}")
@@ -101,6 +102,8 @@ def _set(source, word, rest):
         source.when = rest
     elif word == "needs" and rest:
         source.needs = rest
+    elif word == "mark" and rest in _MARKS:
+        source.mark = rest
     elif word == "numbered" and not rest:
         source.numbered = True
     else:
