@@ -280,6 +280,26 @@ SELECT m.id, CAST(ts_rank(s.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECIS
  LIMIT :limit;
 -- @for both
 
+-- @method conversation.list_documents  many  read  private
+-- Messages by time, newest first, where no index file tells it.
+-- @param  roles     text[] optional   only these roles
+-- @param  sessions  text[] optional   only these sessions
+-- @param  since     time optional     from this time on
+-- @param  until     time optional     before this time
+-- @param  oldest    bool optional     oldest first
+-- @param  limit     int               at most this many
+-- @result id        int               the message
+-- @result timestamp time              when it was said
+SELECT id, timestamp FROM messages WHERE TRUE
+   AND active = 1                                                              -- @has rewind
+   AND role IN :roles                                                          -- @if roles
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND timestamp >= :since                                                     -- @if since
+   AND timestamp < :until                                                      -- @if until
+ ORDER BY
+       CASE WHEN :oldest THEN timestamp END,                                   -- @if oldest
+       timestamp DESC, id LIMIT :limit;
+
 -- @method conversation.find_tokens  many  read  private
 -- Messages that may have a token of some form. The tokens of all messages that the filters leave are read.
 -- @param  pattern   text              a regular expression, for the tokens in quotes

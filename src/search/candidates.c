@@ -4,8 +4,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/chars.h"
 #include "registry_ids.h"
-#include "search/chars.h"
 #include "search/inside.h"
 
 #define EXPRESSION_MAX (1u << 20)

@@ -4,8 +4,8 @@
 
 #include <utf8proc.h>
 
+#include "base/chars.h"
 #include "base/str.h"
-#include "search/chars.h"
 
 #define PARTS_MAX 4                /* characters that one becomes; 3 are the most in Unicode 15 */
 #define FOLDED_MAX (4 * PARTS_MAX) /* in bytes */

@@ -9,6 +9,7 @@
 /* Which messages may be found. */
 typedef struct st_filter {
   const st_value *roles;    /* ST_LIST of texts, or NULL: all */
+  const st_value *kinds, *projects; /* likewise, where there are several */
   const char *const *sessions; /* the allowed ones, or NULL: all */
   size_t nsessions;
   double since, until; /* time >= since, time < until */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "registry_ids.h"
+#include "search/columns.h"
 #include "search/find_postgres.h"
 #include "search/inside.h"
 #include "search/match.h"
 #include "search/reading.h"
-#include "search/text.h"
-#include "search/tsvector.h"
+#include "search/tokens.h"
 
 #define BATCH 200
 #define LITERAL_MAX (4u << 20)
@@ -20,39 +20,18 @@
 typedef struct change {
   int64_t number, id;
   bool gone;
-  const char *tokens;
-  bool lost, cut;
+  st_tokens tokens;
 } change;
-
-static void add_column(st_call *call, st_tsvector *vector, const st_value *value, char weight, bool json) {
-  size_t length = 0;
-  if (value->type != ST_TEXT) return;
-  const char *text = json ? st_json_text(call->arena, value->bytes, value->length, &length)
-                          : st_content_text(call->arena, value->bytes, value->length, &length);
-  if (text)
-    st_tsvector_add(vector, text, length, weight);
-  else
-    st_fail(call, STELE_NOMEM, NULL, "out of memory");
-}
 
 static void read_change(st_call *call, st_rows *rows, st_tsvector *vector, change *c) {
   st_value v[8];
-  st_str literal;
   for (size_t i = 0; i < 8; i++) st_rows_value(call, rows, i, &v[i]);
   c->number = v[ST_R_CONVERSATION_INDEX_CHANGES_CHANGE].integer;
   c->id = v[ST_R_CONVERSATION_INDEX_CHANGES_ID].integer;
   c->gone = v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID].type != ST_TEXT;
   if (c->gone) return;
-  st_str_init(&literal, LITERAL_MAX);
-  st_tsvector_init(vector, &literal);
-  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], 'A', false);
-  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME], 'B', false);
-  add_column(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS], 'C', true);
-  c->lost = vector->phrases_lost;
-  c->cut = vector->words_lost;
-  if (literal.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (st_ok(call)) c->tokens = st_call_copy(call, literal.text ? literal.text : "", literal.length);
-  st_str_free(&literal);
+  c->tokens = st_tokens_write(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME],
+                              &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS]);
 }
 
 static int read_changes(st_call *call, change *changes) {
@@ -69,8 +48,8 @@ static int read_changes(st_call *call, change *changes) {
 static void write_changes(st_call *call, const change *changes, int count) {
   st_value numbers[BATCH];
   for (int i = 0; i < count && st_ok(call); i++) {
-    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens), st_bool(changes[i].lost),
-                      st_bool(changes[i].cut)};
+    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens.text), st_bool(changes[i].tokens.lost),
+                      st_bool(changes[i].tokens.cut)};
     numbers[i] = st_int(changes[i].number);
     if (changes[i].gone)
       st_run(call, STELE_M_CONVERSATION_INDEX_FORGET, put);
@@ -105,17 +84,12 @@ static bool really_matches(st_call *call, st_matcher *matcher, int64_t id) {
   bool matches = false;
   st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_HIT, &arg);
   if (st_rows_next(call, &rows)) {
-    st_column columns[3] = {{NULL, 0}};
-    static const int at[] = {ST_R_CONVERSATION_SEARCH_HIT_CONTENT, ST_R_CONVERSATION_SEARCH_HIT_TOOL_NAME,
-                             ST_R_CONVERSATION_SEARCH_HIT_TOOL_CALLS};
-    for (int i = 0; i < 3; i++) {
-      st_rows_value(call, &rows, (size_t)at[i], &v[i]);
-      if (v[i].type != ST_TEXT) continue;
-      columns[i].text = i == 2 ? st_json_text(call->arena, v[i].bytes, v[i].length, &columns[i].length)
-                               : st_content_text(call->arena, v[i].bytes, v[i].length, &columns[i].length);
-      if (!columns[i].text) columns[i].length = 0;
-    }
-    matches = st_match(matcher, columns, 3);
+    st_column columns[ST_COLUMNS];
+    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_CONTENT, &v[0]);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_TOOL_NAME, &v[1]);
+    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_TOOL_CALLS, &v[2]);
+    st_columns_read(call, call->arena, &v[0], &v[1], &v[2], columns);
+    matches = st_ok(call) && st_match(matcher, columns, ST_COLUMNS);
   }
   st_rows_end(call, &rows);
   return matches;

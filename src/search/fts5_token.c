@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/token.h"
 #include "search/fts5_api.h"
-#include "search/token.h"
 
 typedef int fts5_token_fn(void *context, int flags, const char *token, int length, int start, int end);
 

@@ -9,12 +9,12 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/token.h"
 #include "engine/sqlite_driver.h"
-#include "registry_ids.h"
+#include "search/corpus.h"
 #include "search/fts5_token.h"
 #include "search/index_file.h"
 #include "search/rank.h"
-#include "search/token.h"
 #include "search/vocabulary.h"
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
@@ -22,23 +22,26 @@
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     ST_ROWINFO_TABLES
+    "CREATE TABLE stele_docs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id TEXT NOT NULL,"
+    " UNIQUE (kind, id));"
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE stele_projects (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_words (word TEXT PRIMARY KEY, rows REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE stele_roles (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
-    "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1,"
+    "CREATE VIRTUAL TABLE stele_text USING fts5(text, title, extra, content='', contentless_delete=1,"
     " tokenize='stele');"
-    "CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, content='', contentless_delete=1, detail=none,"
+    "CREATE VIRTUAL TABLE stele_trigram USING fts5(text, content='', contentless_delete=1, detail=none,"
     " tokenize='stele_trigram');"
-    "INSERT INTO messages_fts(messages_fts, rank) VALUES('automerge', 0);"
-    "INSERT INTO messages_fts(messages_fts, rank) VALUES('crisismerge', 64);"
-    "INSERT INTO messages_fts(messages_fts, rank) VALUES('hashsize', 33554432);"
-    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('automerge', 0);"
-    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('crisismerge', 64);"
-    "INSERT INTO messages_fts_trigram(messages_fts_trigram, rank) VALUES('hashsize', 33554432);";
+    "INSERT INTO stele_text(stele_text, rank) VALUES('automerge', 0);"
+    "INSERT INTO stele_text(stele_text, rank) VALUES('crisismerge', 64);"
+    "INSERT INTO stele_text(stele_text, rank) VALUES('hashsize', 33554432);"
+    "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('automerge', 0);"
+    "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('crisismerge', 64);"
+    "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(char out[64]) {
-  snprintf(out, 64, "7 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+  snprintf(out, 64, "8 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
 }
 
 void st_index_path(const char *location, char out[4096]) {
@@ -89,7 +92,7 @@ static void close_index(void *attached) {
 
 int st_index_get(st_index *index, const char *key, char *out, size_t size) {
   sqlite3_stmt *stmt = NULL;
-  int code = sqlite3_prepare_v2(index->db, "SELECT value FROM stele_index WHERE key = ?1", -1, &stmt, NULL);
+  int code = sqlite3_prepare_v2(index->db, "SELECT value FROM stele_index WHERE key = ?1 AND value IS NOT NULL", -1, &stmt, NULL);
   out[0] = '\0';
   if (code == SQLITE_OK) {
     sqlite3_bind_text(stmt, 1, key, -1, SQLITE_STATIC);
@@ -228,8 +231,11 @@ static int64_t get_number(st_index *index, const char *key, int *code) {
 int st_index_read(st_index *index) {
   if (index->data_version < 0) st_rowinfos_free(&index->rows); /* what is in memory may be ahead of the file */
   int code = st_rowinfos_refresh(&index->rows, index->db);
-  index->upto = get_number(index, "upto", &code);
-  index->change_upto = get_number(index, "change_upto", &code);
+  index->marks.upto = get_number(index, "upto", &code);
+  index->marks.change_upto = get_number(index, "change_upto", &code);
+  index->marks.stamp = get_number(index, "stamp", &code);
+  index->marks.sources = get_number(index, "sources", &code);
+  index->marks.turn = get_number(index, "turn", &code);
   index->total_rows = (double)get_number(index, "rows", &code);
   index->total_tokens = (double)get_number(index, "tokens", &code);
   return code;
@@ -243,30 +249,6 @@ void st_index_refresh(st_call *call, st_index *index) {
   int code = st_index_read(index);
   if (code != SQLITE_OK) st_index_fail(call, index, code);
   index->data_version = code == SQLITE_OK ? version : -1;
-}
-
-/* Does it know messages or changes that the store has never had?  Then the store is another one than it was
-** made from: an older copy was put back in its place.  Or does it lack changes that are not noted any more,
-** because another index of the same store has them? */
-static bool is_foreign(st_call *call, st_index *index) {
-  st_value after[] = {st_int(index->upto), st_int(index->change_upto)};
-  st_value given = st_int(0), noted = st_int(0), next = {.type = ST_NULL}, time = {.type = ST_NULL};
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_ORIGIN, after);
-  if (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_GIVEN, &given);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_NOTED, &noted);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_NEXT, &next);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_ORIGIN_TIME, &time);
-  }
-  st_rows_end(call, &rows);
-  if (!st_ok(call)) return false;
-  if (index->upto > given.integer || index->change_upto > noted.integer) return true;
-  bool complete = index->change_upto == noted.integer || (next.type == ST_INT && next.integer == index->change_upto + 1);
-  if (index->upto > 0 && !complete) return true; /* an empty one lacks nothing */
-  const st_rowinfo *row = st_rowinfos_get(&index->rows, index->upto);
-  if (index->rows.error != SQLITE_OK) st_index_fail(call, index, index->rows.error);
-  return row && time.type == ST_REAL && index->change_upto == noted.integer && row->time != time.real;
 }
 
 static st_index *attach(st_call *call) {
@@ -289,10 +271,11 @@ st_index *st_index_of(st_call *call) {
   if (!st_ok(call)) return NULL;
   st_index *index = attach(call);
   if (st_index_recover(call)) index = attach(call);
-  bool foreign = index && is_foreign(call, index);
+  st_corpus corpus = st_corpus_of(call);
+  bool foreign = index && corpus.is_foreign(call, index);
   if (foreign) {
     st_index_refresh(call, index); /* another process may have written it since */
-    foreign = is_foreign(call, index);
+    foreign = corpus.is_foreign(call, index);
   }
   if (!foreign) return st_ok(call) ? index : NULL;
   st_note(call, "the search index was of another store and is made anew");

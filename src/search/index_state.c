@@ -8,11 +8,12 @@
 
 #include "engine/feature.h"
 #include "registry_ids.h"
+#include "search/corpus.h"
 #include "search/index_file.h"
 
 /* Up to where it goes, and by which rules it was made. */
 typedef struct reached {
-  int64_t upto, change_upto;
+  st_marks marks;
   char format[64];
 } reached;
 
@@ -37,8 +38,8 @@ static int read_file(const char *path, reached *out) {
   while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *key = (const char *)sqlite3_column_text(stmt, 0);
     int64_t value = sqlite3_column_int64(stmt, 1);
-    if (key && strcmp(key, "upto") == 0) out->upto = value;
-    if (key && strcmp(key, "change_upto") == 0) out->change_upto = value;
+    if (key && strcmp(key, "upto") == 0) out->marks.upto = value;
+    if (key && strcmp(key, "change_upto") == 0) out->marks.change_upto = value;
     const char *text = (const char *)sqlite3_column_text(stmt, 2);
     if (key && strcmp(key, "format") == 0) snprintf(out->format, sizeof out->format, "%s", text ? text : "");
     code = SQLITE_OK;
@@ -48,50 +49,36 @@ static int read_file(const char *path, reached *out) {
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-int64_t st_index_backlog(st_call *call, int64_t upto, int64_t change_upto, int64_t *changes) {
-  st_value args[] = {st_int(upto), st_int(change_upto)};
-  st_value rows_missing = st_int(0), changes_missing = st_int(0);
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_BACKLOG, args);
-  if (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_MESSAGES, &rows_missing);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_INDEX_BACKLOG_CHANGES, &changes_missing);
-  }
-  st_rows_end(call, &rows);
-  *changes = changes_missing.integer;
-  return rows_missing.integer;
-}
-
 static void look_at_file(st_call *call, bool notes, st_index_state *out, reached *from) {
   const st_index *attached = call->store->attached;
   char path[4096], wanted[64];
   st_index_path(call->store->location, path);
   out->bytes = file_size(path);
-  if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){.upto = attached->upto, .change_upto = attached->change_upto};
+  if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){.marks = attached->marks};
   if (out->bytes < 0 || !notes) return; /* one that was there before changes were noted will be thrown away */
   int code = read_file(path, from);
   if (code == SQLITE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   st_index_format(wanted);
   out->outdated = code == SQLITE_OK && strcmp(from->format, wanted) != 0;
   if (code == SQLITE_OK && !out->outdated) return;
-  *from = (reached){.upto = 0};
+  *from = (reached){.format = ""};
   if (code == SQLITE_OK) return;
   out->problem = sqlite3_errstr(code);
 }
 
 void st_index_look(st_call *call, st_index_state *out) {
   bool postgres = call->store->driver->engine == ST_POSTGRES, notes = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
-  reached from = {.upto = 0};
+  reached from = {.format = ""};
   int64_t changes;
   *out = (st_index_state){.form = postgres ? "postgres" : "stele", .bytes = -1};
   if (postgres && notes) {
-    from.upto = INT64_MAX; /* what is due is noted, new messages too */
+    from.marks.upto = INT64_MAX; /* what is due is noted, new messages too */
   } else if (!postgres && !notes && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE)) {
     out->form = "compatible";
     return;
   } else if (!postgres) {
     look_at_file(call, notes, out, &from);
   }
-  out->missing = st_index_backlog(call, from.upto, from.change_upto, &changes);
+  out->missing = st_corpus_of(call).backlog(call, &from.marks, &changes);
   out->missing += changes;
 }

@@ -12,10 +12,6 @@ typedef struct st_index_state {
   const char *problem; /* why it cannot be read, or NULL; then everything is missing */
 } st_index_state;
 
-/* How many messages an index lacks that goes up to there, and how many noted changes; counting stops at a
-** thousand of each. */
-int64_t st_index_backlog(st_call *call, int64_t upto, int64_t change_upto, int64_t *changes);
-
 void st_index_look(st_call *call, st_index_state *out);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <utf8proc.h>
 
-#include "search/chars.h"
+#include "base/chars.h"
 
 enum { CAPITAL_I_WITH_DOT = 0x130, CAPITAL_SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2 };
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "search/chars.h"
-#include "search/fold.h"
+#include "base/chars.h"
+#include "base/fold.h"
 #include "search/hash.h"
 #include "search/inside.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "search/chars.h"
+#include "base/chars.h"
 #include "search/remark.h"
 
 typedef enum op_kind { OP_NONE, OP_AND, OP_OR, OP_NOT } op_kind;

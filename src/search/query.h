@@ -18,7 +18,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "search/token.h"
+#include "base/token.h"
 
 #define ST_QUERY_TERMS_MAX 64   /* terms of a query; what follows is not searched, and remarked */
 #define ST_TYPED_MAX 256        /* bytes */

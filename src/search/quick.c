@@ -102,6 +102,6 @@ bool st_quick_plan(st_call *call, st_index *index, const st_query *query, st_qui
   plan->query = p.query;
   double postings = 0;
   for (int i = 0; i < p.query->term_count; i++) postings += plan->rows[i];
-  if (postings > POSTINGS) plan->from = index->upto - (int64_t)((double)index->upto * POSTINGS / postings);
+  if (postings > POSTINGS) plan->from = index->marks.upto - (int64_t)((double)index->marks.upto * POSTINGS / postings);
   return st_ok(call);
 }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/chars.h"
 #include "base/utf8.h"
-#include "search/chars.h"
 
 #define MAX_SENTENCES 5
 #define MAX_QUOTE 48

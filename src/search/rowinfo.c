@@ -24,7 +24,7 @@ static void note_error(st_rowinfos *infos, const st_packed *of) {
 const st_rowinfo *st_rowinfos_get(st_rowinfos *infos, int64_t id) {
   const st_rowinfo *row = st_packed_get(&infos->rows, &ROWS, id);
   note_error(infos, &infos->rows);
-  return row && row->session ? row : NULL;
+  return row && row->kind ? row : NULL;
 }
 
 uint32_t st_rowinfos_length(st_rowinfos *infos, int64_t id) {

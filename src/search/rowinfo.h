@@ -1,8 +1,9 @@
-/* rowinfo.h - what ranking and filtering must know of every message: its session, role, time and length.
+/* rowinfo.h - what ranking and filtering must know of every document: its kind, session, project, role,
+** time and length.
 **
 ** Kept in the index file as packed arrays (packed.h).  Lengths are in one of their own, two thousand to a page: ranking
-** the messages that have a word needs nothing else, so that a first search reads a few hundred pages at most of a
-** million messages. */
+** the documents that have a word needs nothing else, so that a first search reads a few hundred pages at most of a
+** million documents. */
 #ifndef ST_ROWINFO_H
 #define ST_ROWINFO_H
 
@@ -10,10 +11,11 @@
 
 typedef struct st_rowinfo {
   double time;
-  uint32_t session; /* number in the index's table of sessions; 0: no such row */
-  uint32_t length;  /* in tokens */
-  uint16_t role;    /* number in the index's table of names */
-  uint16_t spare;
+  uint32_t session; /* numbers in the index's tables of names; 0: none */
+  uint32_t project;
+  uint32_t length; /* in tokens */
+  uint16_t role;   /* likewise */
+  uint16_t kind;   /* its source: the first is 1; 0: there is no such document */
 } st_rowinfo;
 
 #define ST_ROWINFO_TABLES ST_PACKED_TABLE("stele_rows") ST_PACKED_TABLE("stele_lengths")

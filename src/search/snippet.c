@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "search/token.h"
+#include "base/token.h"
 
 #define WINDOW ST_SNIPPET_TOKENS
 #define REMEMBERED 128                      /* tokens whose start is known: two windows and more */

@@ -1,7 +1,7 @@
 /* trigrams.c - see trigrams.h. */
 #include "search/trigrams.h"
 
-#include "search/chars.h"
+#include "base/chars.h"
 #include "search/index_file.h"
 #include "search/inside.h"
 
@@ -52,7 +52,7 @@ static st_ids of_part(finder *f, const st_query_token *token) {
   st_str_clear(&f->match);
   write_trigrams(&f->match, token);
   if (f->match.length == 0 && !f->match.failed) return all;
-  return look_up(f, "SELECT rowid FROM messages_fts_trigram WHERE messages_fts_trigram MATCH ?1 ORDER BY rowid");
+  return look_up(f, "SELECT rowid FROM stele_trigram WHERE stele_trigram MATCH ?1 ORDER BY rowid");
 }
 
 /* The phrase of the tokens from..to, each of which stands for itself. */
@@ -66,7 +66,7 @@ static st_ids of_whole(finder *f, const st_term *term, int from, int to) {
   st_query query = {.root = &root};
   st_str_clear(&f->match);
   st_query_fts5(&query, &f->match);
-  return look_up(f, "SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'content : ' || ?1 ORDER BY rowid");
+  return look_up(f, "SELECT rowid FROM stele_text WHERE stele_text MATCH 'text : ' || ?1 ORDER BY rowid");
 }
 
 static st_ids of_term(void *with, const st_term *term) {

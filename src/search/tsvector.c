@@ -2,8 +2,8 @@
 ** backslash in it. */
 #include "search/tsvector.h"
 
+#include "base/token.h"
 #include "search/hash.h"
-#include "search/token.h"
 
 #define POSITION_SIZE 16 /* at least the bytes of quotes, position, weight and space around a token */
 

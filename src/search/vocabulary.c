@@ -55,7 +55,7 @@ static void count_words(counting *c) {
   double least = c->index->total_rows / LEAST_PART > LEAST_ROWS ? c->index->total_rows / LEAST_PART : LEAST_ROWS;
   sqlite3_stmt *stmt = NULL;
   c->code = st_index_script(c->index, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stele_vocabulary"
-                                      " USING fts5vocab(main, messages_fts, row)");
+                                      " USING fts5vocab(main, stele_text, row)");
   if (c->code == SQLITE_OK)
     c->code = sqlite3_prepare_v2(c->index->db, "SELECT term, doc FROM temp.stele_vocabulary", -1, &stmt, NULL);
   for (int64_t words = 1; c->code == SQLITE_OK && st_ok(c->call); words++) {

@@ -120,7 +120,7 @@ def _(home):
 @damaged("the words of the index are garbage")
 def _(home):
     with sqlite3.connect(home.index) as db:
-        db.execute("UPDATE messages_fts_data SET block = randomblob(length(block)) WHERE id > 10")
+        db.execute("UPDATE stele_text_data SET block = randomblob(length(block)) WHERE id > 10")
 
 
 @damaged("the rows of the index are garbage")
@@ -139,7 +139,7 @@ def _(home):
 def _(home):
     with sqlite3.connect(home.index) as db:
         db.execute("PRAGMA writable_schema = ON")
-        db.execute("DELETE FROM sqlite_master WHERE name = 'messages_fts_config'")
+        db.execute("DELETE FROM sqlite_master WHERE name = 'stele_text_config'")
 
 
 @damaged("the index is of an older format", "another version")
@@ -152,7 +152,7 @@ def _(home):
 def _(home):
     os.remove(home.index)
     with sqlite3.connect(home.index) as db:
-        db.execute("CREATE TABLE messages_fts (content)")
+        db.execute("CREATE TABLE stele_text (content)")
 
 
 @damaged("the log of the index is garbage", None)
@@ -249,7 +249,7 @@ def _():
                 if number % 4 == 1:
                     process = subprocess.run([sys.executable, "-c", (
                         "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); "
-                        "db.execute('UPDATE messages_fts_data SET block = randomblob(length(block)) WHERE id > 10'); db.commit()"),
+                        "db.execute('UPDATE stele_text_data SET block = randomblob(length(block)) WHERE id > 10'); db.commit()"),
                         home.index], stderr=subprocess.PIPE, check=False)
                     same(process.returncode, 0)
                 if number % 4 == 3:

@@ -163,6 +163,12 @@ def play_guarded(*what):
         return [point(False, f"{what[0]} {what[1]}", traceback.format_exc())]
 
 
+def left_out(engine, verb):
+    """A process for each call, with a connection of its own: in the build with sanitizers that takes as long as all the rest,
+    and goes through nothing that the command line on SQLite and the other doors on PostgreSQL do not."""
+    return os.environ.get("STELE_TEST_SANITIZED") == "1" and (engine, verb) == ("postgres", "cli")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Play the method tests.")
     parser.add_argument("--door", action="append", choices=DOORS)
@@ -185,7 +191,8 @@ def main():
     declarations = results.Declarations(methods, SOURCE)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = [pool.submit(play_guarded, engine, verb, cases, declarations, stores, whole)
-                for verb in reversed(args.door or DOORS) for engine in engines]  # the slow door first
+                for verb in reversed(args.door or DOORS) for engine in engines  # the slow door first
+                if args.door or not left_out(engine, verb)]
         for run in runs:
             for line in run.result():
                 print(line)

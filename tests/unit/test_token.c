@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
+#include "base/chars.h"
+#include "base/fold.h"
+#include "base/token.h"
 #include "fail_alloc.h"
-#include "search/chars.h"
-#include "search/fold.h"
-#include "search/token.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 

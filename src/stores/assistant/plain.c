@@ -1,5 +1,5 @@
 /* plain.c - a text that is to be told from others by its words alone. */
-#include "search/chars.h"
+#include "base/chars.h"
 #include "search/lower.h"
 #include "stores/assistant/assistant.h"
 

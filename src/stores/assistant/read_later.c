@@ -1,6 +1,6 @@
 /* read_later.c - an article is deleted by its id or by the beginning of it. */
+#include "base/chars.h"
 #include "registry_ids.h"
-#include "search/chars.h"
 #include "stores/assistant/assistant.h"
 
 #define PREFIX_MIN 4 /* characters; what is shorter is a whole id */

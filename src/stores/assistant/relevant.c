@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/token.h"
 #include "registry_ids.h"
-#include "search/token.h"
 #include "stores/assistant/assistant.h"
 
 /* ---- The words that are talked about ---- */

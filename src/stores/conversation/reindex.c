@@ -3,9 +3,9 @@
 
 #include "registry_ids.h"
 #include "search/convert.h"
+#include "search/documents_messages.h"
 #include "search/find_postgres.h"
 #include "search/form.h"
-#include "search/index.h"
 #include "search/index_state.h"
 #include "stores/conversation/conversation.h"
 
@@ -29,36 +29,10 @@ void st_conversation_reindex(st_call *call) {
   row[ST_R_CONVERSATION_REINDEX_INDEXED] = st_int(indexed);
 }
 
-static void rebuild_postgres(st_call *call) {
-  st_call_begin(call, true);
-  if (!st_ok(call)) return;
-  st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
-  st_call_end(call);
-}
-
-static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
-  if (rebuild) st_index_drop(call);
-  st_index_complete(call, indexed);
-  if (!st_ok(call) && st_form_changed(call, false)) call->again = true; /* converted meanwhile: from the start */
-}
-
 void st_conversation_index_messages(st_call *call) {
   bool rebuild = st_arg_int(call, ST_P_CONVERSATION_INDEX_MESSAGES_REBUILD) != 0;
-  bool compatible = st_form_compatible(call);
   int64_t indexed = 0;
-  if (call->store->driver->engine == ST_POSTGRES) {
-    if (rebuild) rebuild_postgres(call);
-    st_postgres_catch_up(call, &indexed);
-  } else if (st_convert_is_pending(call)) {
-    st_convert_to_compatible(call, false, &indexed);
-  } else if (!compatible) {
-    index_own(call, rebuild, &indexed);
-  } else if (rebuild) {
-    st_convert_to_compatible(call, true, &indexed);
-  } else {
-    st_fail(call, STELE_UNSUPPORTED, NULL, "the search tables are in the store itself, kept up to date by every write");
-    st_hint(call, "`stele reindex` makes them anew; `stele reindex --mode stele` takes them off the path of the writes");
-  }
+  st_messages_index(call, rebuild, &indexed);
   st_value *row = st_reply(call);
   if (row) row[ST_R_CONVERSATION_INDEX_MESSAGES_INDEXED] = st_int(indexed);
 }

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/token.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
-#include "search/token.h"
 #include "stores/planner/planner.h"
 
 #define NORMAL_MAX (16u << 20) /* bytes of a fact */

@@ -1,10 +1,10 @@
 /* token.c - the tokeniser.  ASCII goes by a table; the rest character by character. */
-#include "search/token.h"
+#include "base/token.h"
 
 #include <utf8proc.h>
 
-#include "search/chars.h"
-#include "search/fold.h"
+#include "base/chars.h"
+#include "base/fold.h"
 
 typedef struct reader {
   const char *text;

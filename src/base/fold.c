@@ -1,12 +1,12 @@
 /* fold.c - folding by utf8proc, one character at a time.  No memory is allocated. */
-#include "search/fold.h"
+#include "base/fold.h"
 
 #include <stdbool.h>
 
 #include <utf8proc.h>
 
+#include "base/chars.h"
 #include "base/utf8.h"
-#include "search/chars.h"
 
 #define DOTLESS_I 0x131
 #define NONE UINT16_MAX /* in utf8proc's tables */

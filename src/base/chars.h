@@ -1,4 +1,4 @@
-/* chars.h - what a character is to search. */
+/* chars.h - what a character is: of a word, of a script without spaces, or neither. */
 #ifndef ST_CHARS_H
 #define ST_CHARS_H
 

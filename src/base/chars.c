@@ -1,5 +1,5 @@
 /* chars.c - kinds of characters: our own ranges first, then what Unicode says. */
-#include "search/chars.h"
+#include "base/chars.h"
 
 #include <utf8proc.h>
 

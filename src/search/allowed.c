@@ -1,0 +1,84 @@
+/* allowed.c - see allowed.h. */
+#include "search/allowed.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "search/index_file.h"
+#include "search/numbering.h"
+
+/* Numbers, a bit for each. */
+typedef struct numbers {
+  uint8_t *bits; /* NULL: all */
+  uint32_t end;  /* the first that is beyond them */
+} numbers;
+
+struct st_allowed {
+  double since, until;
+  numbers sessions, projects, roles, kinds;
+};
+
+static bool has(const numbers *n, uint32_t number) {
+  return !n->bits || (number < n->end && (n->bits[number / 8] >> (number % 8) & 1));
+}
+
+bool st_allowed_row(const void *allowed, const st_rowinfo *row) {
+  const st_allowed *a = allowed;
+  return row->time >= a->since && row->time < a->until && has(&a->kinds, row->kind) && has(&a->roles, row->role) &&
+         has(&a->sessions, row->session) && has(&a->projects, row->project);
+}
+
+static numbers numbers_of(st_call *call, const uint32_t *found, size_t count) {
+  numbers n = {.end = 1};
+  for (size_t i = 0; i < count; i++)
+    if (found[i] >= n.end) n.end = found[i] + 1;
+  n.bits = st_call_alloc(call, n.end / 8 + 1);
+  for (size_t i = 0; n.bits && i < count; i++)
+    if (found[i]) n.bits[found[i] / 8] |= (uint8_t)(1u << (found[i] % 8));
+  return n;
+}
+
+static uint32_t look_up(st_call *call, st_index *index, const char *table, const char *name, size_t length) {
+  int code = SQLITE_OK;
+  uint32_t number = st_index_number(index, table, name, length, false, &code);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+  return number;
+}
+
+static void set_list(st_call *call, st_index *index, const char *table, const st_value *list, numbers *out) {
+  uint32_t *found = list ? st_call_alloc(call, (list->count + 1) * sizeof *found) : NULL;
+  if (!found) return;
+  for (uint32_t i = 0; i < list->count; i++)
+    found[i] = look_up(call, index, table, list->items[i].bytes, list->items[i].length);
+  *out = numbers_of(call, found, list->count);
+}
+
+static void set_sessions(st_call *call, st_index *index, const st_filter *filter, numbers *out) {
+  uint32_t *found = filter->sessions ? st_call_alloc(call, (filter->nsessions + 1) * sizeof *found) : NULL;
+  if (!found) return;
+  for (size_t i = 0; i < filter->nsessions; i++)
+    found[i] = look_up(call, index, "stele_sessions", filter->sessions[i], strlen(filter->sessions[i]));
+  *out = numbers_of(call, found, filter->nsessions);
+}
+
+st_allowed *st_allowed_new(st_call *call, st_index *index, const st_filter *filter) {
+  st_allowed *a = st_call_alloc(call, sizeof *a);
+  if (!a) return NULL;
+  a->since = filter->since;
+  a->until = filter->until;
+  set_sessions(call, index, filter, &a->sessions);
+  set_list(call, index, "stele_roles", filter->roles, &a->roles);
+  set_list(call, index, "stele_projects", filter->projects, &a->projects);
+  return st_ok(call) ? a : NULL;
+}
+
+bool st_filter_is_open(const st_filter *filter) {
+  return !filter->sessions && !filter->roles && !filter->kinds && !filter->projects && filter->since == -HUGE_VAL &&
+         filter->until == HUGE_VAL;
+}
+
+bool st_list_has(const st_value *list, const st_value *text) {
+  for (uint32_t i = 0; list && i < list->count; i++)
+    if (list->items[i].length == text->length && memcmp(list->items[i].bytes, text->bytes, text->length) == 0) return true;
+  return !list;
+}

@@ -1,0 +1,153 @@
+/* find_index.c - see find_index.h. */
+#include "search/find_index.h"
+
+#include "base/alloc.h"
+#include "search/allowed.h"
+#include "search/corpus.h"
+#include "search/index_file.h"
+#include "search/inside.h"
+#include "search/quick.h"
+#include "search/reading.h"
+#include "search/tail.h"
+#include "search/trigrams.h"
+
+/* Of the documents of that number and above. */
+static void search_index(st_call *call, st_index *index, const st_query *query, int64_t from, st_rank *rank) {
+  sqlite3_stmt *stmt = NULL;
+  st_str match;
+  st_str_init(&match, 1 << 20);
+  st_query_fts5(query, &match);
+  int code = match.failed ? SQLITE_NOMEM
+                          : sqlite3_prepare_v2(index->db,
+                                               "SELECT count(*) FROM stele_text WHERE stele_text MATCH ?1 AND "
+                                               "rowid >= ?3 AND stele_rank(stele_text, ?2)",
+                                               -1, &stmt, NULL);
+  if (code == SQLITE_OK && match.length > 0) {
+    sqlite3_bind_text(stmt, 1, match.text, (int)match.length, SQLITE_STATIC);
+    sqlite3_bind_pointer(stmt, 2, rank, ST_RANK_POINTER, NULL);
+    sqlite3_bind_int64(stmt, 3, from);
+    code = sqlite3_step(stmt) == SQLITE_ROW ? rank->error : sqlite3_extended_errcode(index->db);
+  }
+  sqlite3_finalize(stmt);
+  st_str_free(&match);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+}
+
+/* Remember what had to be counted. */
+static void keep_frequencies(st_index *index, const st_query *query, st_rank *rank, const double *known) {
+  for (int i = 0, term = 0; i < query->term_count; i++) {
+    if (query->terms[i].negative) continue;
+    bool counted = rank->nterms > 1 && rank->order == ST_ORDER_RANK && known[term] < 0 && rank->df[term] >= 0;
+    if (counted) st_frequency_put(&index->frequencies, index->db, &query->terms[i], rank->df[term], rank->total_rows);
+    if (rank->df[term] < 0) rank->df[term] = 0; /* no indexed row had it */
+    term++;
+  }
+  st_rank_weigh(rank);
+}
+
+static void find_words(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
+                       int k, st_found *found) {
+  double known[64];
+  st_quick quick = {.query = query, .from = 0};
+  const st_allowed *allowed = st_allowed_new(call, index, filter);
+  if (query->quick && !st_quick_plan(call, index, query, &quick)) return;
+  query = quick.query;
+  st_rank rank = {.order = order, .rows = &index->rows, .allows = st_filter_is_open(filter) ? NULL : st_allowed_row, .filter = allowed,
+                  .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
+  rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
+  for (int i = 0; i < query->term_count; i++) {
+    if (query->terms[i].negative) continue;
+    rank.phrase[rank.nterms] = query->terms[i].number;
+    known[rank.nterms] = query->quick ? quick.rows[i]
+                                      : st_frequency_get(&index->frequencies, index->db, &query->terms[i], rank.total_rows);
+    rank.df[rank.nterms] = known[rank.nterms];
+    rank.nterms++;
+  }
+  if (!st_ok(call)) return;
+  search_index(call, index, query, quick.from, &rank);
+  keep_frequencies(index, query, &rank, known);
+  if (st_ok(call) && st_corpus_of(call).reads_tail) st_tail_match(call, index, query, filter, &rank);
+  st_rank_finish(&rank);
+  *found = (st_found){rank.hits, rank.count, rank.matches};
+  if (quick.from > 0)
+    st_note(call, "very many messages have these words: only the newest %lld were looked at", (long long)(index->marks.upto - quick.from));
+}
+
+/* ---- Inside of words ---- */
+
+static void add_indexed(st_index *index, const st_ids *ids, const st_allowed *allowed, st_reading *r) {
+  int64_t end = ids->all ? st_rowinfos_end(&index->rows) : (int64_t)ids->count;
+  for (int64_t i = 0; i < end && st_ok(r->call); i++) {
+    int64_t id = ids->all ? i : ids->ids[i];
+    const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
+    if (row && st_allowed_row(allowed, row)) st_reading_add(r, id, row->time);
+    if (index->rows.error != SQLITE_OK) st_index_fail(r->call, index, index->rows.error);
+  }
+}
+
+static void find_inside(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
+                        int k, st_found *found) {
+  st_reading r;
+  const st_allowed *allowed = st_allowed_new(call, index, filter);
+  st_reading_begin(&r, call, query, order);
+  r.total_rows = index->total_rows;
+  r.average = index->total_rows > 0 ? index->total_tokens / index->total_rows : 0;
+  st_ids ids = st_trigrams_find(call, &r.arena, index, query);
+  if (st_ok(call)) add_indexed(index, &ids, allowed, &r);
+  st_tail_add(call, index, filter, &r);
+  st_reading_sort_most(&r, ST_INSIDE_MOST);
+  if (st_ok(call)) st_reading_match(&r, (size_t)k);
+  if (st_ok(call)) st_reading_rank(&r, k, found);
+  st_reading_end(&r);
+}
+
+/* ---- All together ---- */
+
+/* The index, with as good as everything in it: what is not, its corpus reads by itself. */
+static st_index *complete_index(st_call *call) {
+  st_index *index = st_index_of(call);
+  st_corpus corpus = st_corpus_of(call);
+  int64_t indexed, changes = 0, few = corpus.reads_tail ? ST_TAIL_MAX : 0;
+  if (!index) return NULL;
+  if (corpus.backlog(call, &index->marks, &changes) > few || changes > 0) {
+    st_index_catch_up(call, index, 0, &indexed);
+    st_index_merge(call, index, indexed > 20 * ST_TAIL_MAX ? ST_MERGE_ALL : 1);
+  }
+  return st_ok(call) ? index : NULL;
+}
+
+static void find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  *found = (st_found){0};
+  st_index *index = query->root->kind == ST_QUERY_EMPTY ? NULL : complete_index(call);
+  if (!index) return;
+  if (query->inside) find_inside(call, index, query, filter, order, k, found);
+  else find_words(call, index, query, filter, order, k, found);
+}
+
+static void list(st_call *call, const st_filter *filter, st_order order, int k, st_found *found) {
+  *found = (st_found){0};
+  st_index *index = complete_index(call);
+  const st_allowed *allowed = index ? st_allowed_new(call, index, filter) : NULL;
+  st_rank rank = {.order = order, .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
+  for (int64_t id = 0; allowed && id < st_rowinfos_end(&index->rows) && st_ok(call); id++) {
+    const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
+    if (index->rows.error != SQLITE_OK) st_index_fail(call, index, index->rows.error);
+    if (!row || !st_allowed_row(allowed, row)) continue;
+    rank.matches++;
+    st_rank_offer(&rank, (st_hit){.id = id, .time = row->time});
+  }
+  if (st_ok(call) && st_corpus_of(call).reads_tail) st_tail_offer(call, index, filter, &rank);
+  if (!st_ok(call)) return;
+  st_rank_finish(&rank);
+  *found = (st_found){rank.hits, rank.count, rank.matches};
+}
+
+void st_index_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  find(call, query, filter, order, k, found);
+  if (st_index_recover(call)) find(call, query, filter, order, k, found);
+}
+
+void st_index_list(st_call *call, const st_filter *filter, st_order order, int k, st_found *found) {
+  list(call, filter, order, k, found);
+  if (st_index_recover(call)) list(call, filter, order, k, found);
+}
