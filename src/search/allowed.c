@@ -61,11 +61,24 @@ static void set_sessions(st_call *call, st_index *index, const st_filter *filter
   *out = numbers_of(call, found, filter->nsessions);
 }
 
+/* Kinds have the numbers of their sources. */
+static void set_kinds(st_call *call, const st_filter *filter, numbers *out) {
+  const st_store *store = call->store->store;
+  uint32_t *found = filter->kinds ? st_call_alloc(call, (store->nsources + 1u) * sizeof *found) : NULL;
+  if (!found) return;
+  for (uint32_t i = 0; i < store->nsources; i++) {
+    st_value kind = st_textz(store->sources[i].kind);
+    if (st_list_has(filter->kinds, &kind)) found[i] = i + 1;
+  }
+  *out = numbers_of(call, found, store->nsources);
+}
+
 st_allowed *st_allowed_new(st_call *call, st_index *index, const st_filter *filter) {
   st_allowed *a = st_call_alloc(call, sizeof *a);
   if (!a) return NULL;
   a->since = filter->since;
   a->until = filter->until;
+  set_kinds(call, filter, &a->kinds);
   set_sessions(call, index, filter, &a->sessions);
   set_list(call, index, "stele_roles", filter->roles, &a->roles);
   set_list(call, index, "stele_projects", filter->projects, &a->projects);

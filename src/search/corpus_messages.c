@@ -108,6 +108,7 @@ st_corpus st_corpus_messages(void) {
   return (st_corpus){.read = read_messages,
                      .backlog = count_backlog,
                      .is_foreign = is_foreign,
+                     .lasts = true,
                      .reads_tail = true,
                      .oldest_change = STELE_M_CONVERSATION_INDEX_OLDEST_CHANGE,
                      .trim = STELE_M_CONVERSATION_INDEX_TRIM};

@@ -2,17 +2,46 @@
 #include "search/documents.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "search/allowed.h"
 #include "search/documents_messages.h"
+#include "search/documents_postgres.h"
+#include "search/find_index.h"
+#include "search/index_file.h"
+#include "search/numbering.h"
+#include "search/sources.h"
 
-static const char *const MESSAGE = "message";
+#define CHUNK 256 /* documents that are read at once */
 
-static bool allows_messages(const st_document_filter *filter) {
-  st_value kind = st_textz(MESSAGE);
-  kind.length = 7;
-  return st_list_has(filter->kinds, &kind);
+/* ---- Which ---- */
+
+static bool is_empty(const st_value *list) { return list && list->count == 0; }
+
+/* Is there anything that could be found? */
+static bool may_find(const st_call *call, const st_document_filter *filter) {
+  const st_store *store = call->store->store;
+  bool some = false;
+  if (!st_ok(call) || is_empty(filter->roles) || is_empty(filter->sessions) || is_empty(filter->projects)) return false;
+  for (uint16_t i = 0; i < store->nsources; i++) {
+    st_value kind = st_textz(store->sources[i].kind);
+    some = some || st_list_has(filter->kinds, &kind);
+  }
+  return some;
 }
+
+/* The filter for an index file. */
+static st_filter filter_of(st_call *call, const st_document_filter *filter) {
+  st_filter own = {.roles = filter->roles, .kinds = filter->kinds, .projects = filter->projects, .since = filter->since, .until = filter->until};
+  if (!filter->sessions) return own;
+  const char **sessions = st_call_alloc(call, (filter->sessions->count + 1u) * sizeof *sessions);
+  for (uint32_t i = 0; sessions && i < filter->sessions->count; i++) sessions[i] = filter->sessions->items[i].bytes;
+  own.sessions = sessions;
+  own.nsessions = filter->sessions->count;
+  return own;
+}
+
+/* ---- Telling what was found ---- */
 
 static const char *number_text(st_call *call, int64_t number) {
   char text[24];
@@ -20,32 +49,132 @@ static const char *number_text(st_call *call, int64_t number) {
   return st_call_copy(call, text, (size_t)length);
 }
 
-static void tell_messages(st_call *call, const st_found *from, st_documents_found *found) {
+/* What the store calls it. */
+static void name_hit(st_call *call, st_document_hit *hit) {
+  const st_store *store = call->store->store;
+  st_index *index = call->store->attached;
+  uint16_t kind = 0;
+  if (st_sources_numbered(store)) {
+    hit->kind = store->sources[0].kind;
+    hit->id = number_text(call, hit->doc);
+    return;
+  }
+  int code = st_index_document(index, call->arena, hit->doc, &kind, &hit->id);
+  const st_rowinfo *row = st_rowinfos_get(&index->rows, hit->doc);
+  if (code != SQLITE_OK || kind == 0 || kind > store->nsources || !row)
+    st_index_fail(call, index, code != SQLITE_OK ? code : SQLITE_CORRUPT);
+  else
+    *hit = (st_document_hit){hit->doc, store->sources[kind - 1].kind, hit->id, hit->score, row->time};
+}
+
+static void tell(st_call *call, const st_found *from, st_documents_found *found) {
+  if (!st_ok(call)) return;
   found->hits = st_call_alloc(call, ((size_t)from->count + 1) * sizeof *found->hits);
   for (int i = 0; i < from->count && st_ok(call); i++) {
-    const st_hit *hit = &from->hits[i];
-    found->hits[i] = (st_document_hit){hit->id, MESSAGE, number_text(call, hit->id), hit->score, hit->time};
+    found->hits[i] = (st_document_hit){.doc = from->hits[i].id, .score = from->hits[i].score, .time = from->hits[i].time};
+    name_hit(call, &found->hits[i]);
   }
-  if (!st_ok(call)) return;
-  found->count = from->count;
+  found->count = st_ok(call) ? from->count : 0;
   found->matches = from->matches;
+}
+
+/* ---- Finding ---- */
+
+static bool is_postgres(const st_call *call) { return call->store->driver->engine == ST_POSTGRES; }
+
+/* Changes are noted from now on, and on PostgreSQL all that were are in the index. */
+static void prepare(st_call *call) {
+  int64_t indexed;
+  st_documents_note(call);
+  if (is_postgres(call) && st_ok(call) && !call->store->target.readonly) st_documents_postgres_catch_up(call, &indexed);
 }
 
 void st_documents_find(st_call *call, const st_query *query, const st_document_filter *filter, st_order order, int k,
                        st_documents_found *found) {
-  st_found messages;
+  st_found hits = {0};
   *found = (st_documents_found){0};
-  if (!st_ok(call) || !allows_messages(filter)) return;
-  st_messages_find(call, query, filter, order, k, &messages);
-  if (st_ok(call)) tell_messages(call, &messages, found);
+  if (!may_find(call, filter) || query->root->kind == ST_QUERY_EMPTY) return;
+  if (st_sources_numbered(call->store->store)) {
+    st_messages_find(call, query, filter, order, k, &hits);
+    tell(call, &hits, found);
+    return;
+  }
+  prepare(call);
+  if (!st_ok(call)) return;
+  if (is_postgres(call)) {
+    st_documents_postgres_find(call, query, filter, order, k, found);
+    return;
+  }
+  st_filter own = filter_of(call, filter);
+  st_index_find(call, query, &own, order, k, &hits);
+  tell(call, &hits, found);
 }
 
 void st_documents_list(st_call *call, const st_document_filter *filter, st_order order, int k, st_documents_found *found) {
-  st_found messages;
+  st_found hits = {0};
   *found = (st_documents_found){0};
-  if (!st_ok(call) || !allows_messages(filter)) return;
-  st_messages_list(call, filter, order, k, &messages);
-  if (st_ok(call)) tell_messages(call, &messages, found);
+  if (!may_find(call, filter)) return;
+  if (st_sources_numbered(call->store->store)) {
+    st_messages_list(call, filter, order, k, &hits);
+    tell(call, &hits, found);
+    return;
+  }
+  prepare(call);
+  if (!st_ok(call)) return;
+  if (is_postgres(call)) {
+    st_documents_postgres_list(call, filter, order, k, found);
+    return;
+  }
+  st_filter own = filter_of(call, filter);
+  st_index_list(call, &own, order, k, &hits);
+  tell(call, &hits, found);
 }
 
-void st_documents_index(st_call *call, bool rebuild, int64_t *indexed) { st_messages_index(call, rebuild, indexed); }
+/* ---- Reading ---- */
+
+static void keep(st_call *call, st_rows *rows, const char *kind, st_document *out) {
+  st_value v[ST_SOURCE_RESULTS];
+  st_rows_keep(call, rows, v);
+  *out = (st_document){v[ST_SOURCE_ID],      v[ST_SOURCE_TITLE],   v[ST_SOURCE_TEXT], v[ST_SOURCE_EXTRA], v[ST_SOURCE_TIME],
+                       v[ST_SOURCE_PROJECT], v[ST_SOURCE_SESSION], v[ST_SOURCE_ROLE], v[ST_SOURCE_URL],   kind};
+}
+
+static void read_chunk(st_call *call, const st_findable *source, const st_value *ids, size_t count, st_document *out) {
+  st_value keys[CHUNK], list = {.type = ST_LIST, .items = keys, .count = (uint32_t)count, .width = 1}, id;
+  st_rows rows;
+  for (size_t i = 0; i < count; i++) keys[i] = ids[i].type == ST_TEXT ? st_source_key(source, ids[i].bytes, ids[i].length) : ids[i];
+  st_rows_start(call, &rows, source->rows_method, &list);
+  while (st_rows_next(call, &rows)) {
+    st_rows_value(call, &rows, ST_SOURCE_ID, &id);
+    for (size_t i = 0; i < count; i++)
+      if (ids[i].type == ST_TEXT && strcmp(ids[i].bytes, id.bytes) == 0) keep(call, &rows, source->kind, &out[i]);
+  }
+  st_rows_end(call, &rows);
+}
+
+void st_documents_read(st_call *call, const char *kind, const st_value *ids, size_t count, st_document *out) {
+  const st_findable *source = st_source_find(call->store->store, kind);
+  for (size_t i = 0; i < count; i++) out[i] = (st_document){.id = {.type = ST_NULL}, .kind = kind};
+  if (!source || !st_source_is_there(call, source)) return;
+  for (size_t at = 0; at < count && st_ok(call); at += CHUNK)
+    read_chunk(call, source, &ids[at], count - at < CHUNK ? count - at : CHUNK, &out[at]);
+}
+
+/* ---- Indexing ---- */
+
+void st_documents_index(st_call *call, bool rebuild, int64_t *indexed) {
+  *indexed = 0;
+  if (!st_ok(call)) return;
+  if (st_sources_numbered(call->store->store)) {
+    st_messages_index(call, rebuild, indexed);
+    return;
+  }
+  st_documents_note(call);
+  if (is_postgres(call)) {
+    if (rebuild) st_documents_postgres_restart(call);
+    st_documents_postgres_catch_up(call, indexed);
+  } else if (st_ok(call)) {
+    if (rebuild) st_index_drop(call);
+    st_index_complete(call, indexed);
+  }
+}

@@ -15,6 +15,7 @@
 #include "search/fts5_token.h"
 #include "search/index_file.h"
 #include "search/rank.h"
+#include "search/sources.h"
 #include "search/vocabulary.h"
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
@@ -40,8 +41,9 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('crisismerge', 64);"
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
-void st_index_format(char out[64]) {
-  snprintf(out, 64, "8 %d %s", ST_TOKENIZER_VERSION, st_tokenizer_unicode());
+void st_index_format(const st_call *call, char out[64]) {
+  snprintf(out, 64, "8 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+           (unsigned long long)st_sources_mark(call->store->store));
 }
 
 void st_index_path(const char *location, char out[4096]) {
@@ -104,6 +106,19 @@ int st_index_get(st_index *index, const char *key, char *out, size_t size) {
   return code;
 }
 
+int st_index_get_text(st_index *index, st_arena *arena, const char *key, char **out) {
+  sqlite3_stmt *stmt = NULL;
+  *out = NULL;
+  int code = sqlite3_prepare_v2(index->db, "SELECT value FROM stele_index WHERE key = ?1 AND value IS NOT NULL", -1, &stmt, NULL);
+  if (code == SQLITE_OK) code = sqlite3_bind_text(stmt, 1, key, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+    *out = st_arena_copy(arena, (const char *)sqlite3_column_text(stmt, 0), (size_t)sqlite3_column_bytes(stmt, 0));
+    code = *out ? SQLITE_OK : SQLITE_NOMEM;
+  }
+  sqlite3_finalize(stmt);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
 int st_index_set(st_index *index, const char *key, const char *value) {
   sqlite3_stmt *stmt = NULL;
   int code = sqlite3_prepare_v2(index->db, "INSERT OR REPLACE INTO stele_index VALUES (?1, ?2)", -1, &stmt, NULL);
@@ -149,9 +164,8 @@ static int has_tables(st_index *index, bool *there) {
 }
 
 /* Make the tables, if there are none.  *usable: what is there follows today's rules. */
-static int settle(st_index *index, bool *usable) {
-  char wanted[64], found[64] = "";
-  st_index_format(wanted);
+static int settle(st_index *index, const char *wanted, bool *usable) {
+  char found[64] = "";
   *usable = true;
   int code = st_index_script(index, "BEGIN IMMEDIATE");
   if (code != SQLITE_OK) return code;
@@ -178,7 +192,7 @@ static void remove_file(const char *path) {
   }
 }
 
-static st_index *open_once(const char *path, int *code, bool *usable) {
+static st_index *open_once(const char *path, const char *format, int *code, bool *usable) {
   st_index *index = st_alloc_zero(sizeof *index);
   *code = SQLITE_NOMEM;
   *usable = true;
@@ -186,7 +200,7 @@ static st_index *open_once(const char *path, int *code, bool *usable) {
   index->data_version = -1;
   index->path = st_strdup(path);
   if (index->path) *code = open_file(index);
-  if (*code == SQLITE_OK) *code = settle(index, usable);
+  if (*code == SQLITE_OK) *code = settle(index, format, usable);
   return index;
 }
 
@@ -194,13 +208,15 @@ static st_index *open_once(const char *path, int *code, bool *usable) {
 static st_index *open_index(st_call *call, const char *path) {
   int code;
   bool usable;
-  st_index *index = open_once(path, &code, &usable);
+  char format[64];
+  st_index_format(call, format);
+  st_index *index = open_once(path, format, &code, &usable);
   bool broken = index && index->db && is_damage(index, code);
   if (index && (broken || !usable)) {
     st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
     close_index(index);
     remove_file(path);
-    index = open_once(path, &code, &usable);
+    index = open_once(path, format, &code, &usable);
   }
   if (index && code == SQLITE_OK) return index;
   if (index && index->db)
@@ -251,15 +267,23 @@ void st_index_refresh(st_call *call, st_index *index) {
   index->data_version = code == SQLITE_OK ? version : -1;
 }
 
+static void detach(st_opened *opened) {
+  if (opened->attached) close_index(opened->attached);
+  opened->attached = NULL;
+}
+
+/* Where the index is to be that can be used now. */
+static void wanted_path(const st_call *call, char out[4096]) {
+  st_index_path(st_corpus_of(call).lasts ? call->store->location : ":memory:", out);
+}
+
 static st_index *attach(st_call *call) {
   char path[4096];
   st_opened *opened = call->store;
-  if (opened->attached && !is_current(opened->attached)) {
-    close_index(opened->attached);
-    opened->attached = NULL;
-  }
+  const st_index *attached = opened->attached;
+  wanted_path(call, path);
+  if (attached && (!is_current(attached) || strcmp(attached->path, path) != 0)) detach(opened);
   if (!opened->attached) {
-    st_index_path(opened->location, path);
     opened->attached = open_index(call, path);
     opened->detach = close_index;
   }
@@ -269,9 +293,10 @@ static st_index *attach(st_call *call) {
 
 st_index *st_index_of(st_call *call) {
   if (!st_ok(call)) return NULL;
+  st_corpus corpus = st_corpus_of(call);
+  if (!corpus.lasts) detach(call->store);
   st_index *index = attach(call);
   if (st_index_recover(call)) index = attach(call);
-  st_corpus corpus = st_corpus_of(call);
   bool foreign = index && corpus.is_foreign(call, index);
   if (foreign) {
     st_index_refresh(call, index); /* another process may have written it since */
@@ -285,10 +310,8 @@ st_index *st_index_of(st_call *call) {
 
 void st_index_drop(st_call *call) {
   char path[4096];
-  st_opened *opened = call->store;
-  if (opened->attached) close_index(opened->attached);
-  opened->attached = NULL;
-  st_index_path(opened->location, path);
+  detach(call->store);
+  wanted_path(call, path);
   if (strcmp(path, ":memory:") != 0) remove_file(path);
 }
 
@@ -302,8 +325,7 @@ bool st_index_recover(st_call *call) {
     st_index_drop(call);
     return true;
   }
-  close_index(index);
-  call->store->attached = NULL;
+  detach(call->store);
   return true;
 }
 

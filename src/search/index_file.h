@@ -8,10 +8,12 @@
 void st_index_path(const char *location, char out[4096]);
 
 /* What an index must say of itself, under the key format, to be usable: made by these rules. */
-void st_index_format(char out[64]);
+void st_index_format(const st_call *call, char out[64]);
 
 /* All answer a SQLite result code. */
 int st_index_get(st_index *index, const char *key, char *out, size_t size);
+/* The same of a text of any length, in the arena; NULL: there is none. */
+int st_index_get_text(st_index *index, st_arena *arena, const char *key, char **out);
 int st_index_set(st_index *index, const char *key, const char *value);
 int st_index_script(st_index *index, const char *sql);
 /* Read again what is kept in memory and may have changed. */

@@ -58,7 +58,7 @@ static void look_at_file(st_call *call, bool notes, st_index_state *out, reached
   if (out->bytes < 0 || !notes) return; /* one that was there before changes were noted will be thrown away */
   int code = read_file(path, from);
   if (code == SQLITE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  st_index_format(wanted);
+  st_index_format(call, wanted);
   out->outdated = code == SQLITE_OK && strcmp(from->format, wanted) != 0;
   if (code == SQLITE_OK && !out->outdated) return;
   *from = (reached){.format = ""};

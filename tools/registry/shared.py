@@ -23,7 +23,7 @@ class Template:
             return
         own, store.features = store.features, []
         schema.read_features(store, self.directory / "features", self.sources, self.problems)
-        shared.features = [feature.name for feature in store.features]
+        shared.features = [FEATURE, *(feature.name for feature in store.features)]
         store.features = sorted(own + store.features, key=lambda feature: feature.name)
 
     def methods(self, store, shared):
