@@ -7,14 +7,9 @@
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "engine/state.h"
+#include "search/sources.h"
 
 #define TRIES 20 /* of a part, after conflicts */
-
-const st_findable *st_findable_of(const st_store *store, const char *kind) {
-  for (uint16_t i = 0; i < store->nsources; i++)
-    if (strcmp(store->sources[i].kind, kind) == 0) return &store->sources[i];
-  return NULL;
-}
 
 const st_value *st_wanted_list(const st_call *call, int param) {
   return call->args[param].type == ST_LIST ? &call->args[param] : NULL;
@@ -30,7 +25,7 @@ static bool names(const st_value *list, const char *text) {
 
 static bool is_kind(const char *kind) {
   for (uint16_t i = 0; i < st_registry.nstores; i++)
-    if (st_findable_of(&st_registry.stores[i], kind)) return true;
+    if (st_source_find(&st_registry.stores[i], kind)) return true;
   return false;
 }
 
@@ -38,11 +33,11 @@ static void check(st_call *call, const st_wanted *wanted) {
   for (uint32_t i = 0; wanted->stores && i < wanted->stores->count; i++) {
     const st_store *store = st_store_find(wanted->stores->items[i].bytes, NULL);
     if (!store) st_fail(call, STELE_NOTFOUND, "stores", "there is no store %.100s", wanted->stores->items[i].bytes);
-    else if (!store->nsources) st_fail(call, STELE_INVALID, "stores", "nothing of the store %s can be found", store->name);
+    else if (!store->nsources) st_fail(call, STELE_INVALID, "stores", "stores names %s, in which nothing can be found", store->name);
   }
   for (uint32_t i = 0; wanted->kinds && i < wanted->kinds->count; i++)
     if (!is_kind(wanted->kinds->items[i].bytes)) {
-      st_fail(call, STELE_INVALID, "kinds", "there is no kind %.100s", wanted->kinds->items[i].bytes);
+      st_fail(call, STELE_INVALID, "kinds", "kinds names %.100s, which is none", wanted->kinds->items[i].bytes);
       st_hint(call, "recall.sources lists them");
     }
 }

@@ -44,9 +44,6 @@ int st_asked_find_store(const st_asked_stores *asked, const char *name);
 typedef void st_asked_fn(st_asked_store *store, void *with);
 bool st_asked_run(st_asked_stores *asked, int store, st_asked_fn *fn, void *with);
 
-/* The kind of thing in a store; NULL: there is none. */
-const st_findable *st_findable_of(const st_store *store, const char *kind);
-
 /* The list that was sent, or NULL. */
 const st_value *st_wanted_list(const st_call *call, int param);
 

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "recall/when.h"
+#include "search/sources.h"
 
 const st_findable *st_recalled_kind(const st_asked_stores *asked, const st_recalled *row) {
-  return st_findable_of(asked->stores[row->store].part.store->store, row->kind);
+  return st_source_find(asked->stores[row->store].part.store->store, row->kind);
 }
 
 /* Those of one store and kind. */
@@ -33,7 +33,7 @@ static void read_group(st_asked_store *store, void *with) {
   for (int i = 0, at = 0; st_ok(part) && i < g->count; i++) {
     if (!belongs(g, &g->rows[i])) continue;
     g->rows[i].document = documents[at++];
-    g->rows[i].time = st_when(part->store->store->time_form, &g->rows[i].document.time);
+    g->rows[i].time = st_source_seconds(part, &g->rows[i].document.time);
   }
 }
 

@@ -8,7 +8,7 @@
 typedef struct st_recalled {
   int store; /* its place among those asked */
   const char *kind, *id;
-  double time;         /* seconds; not known before it is read, unless hits are in the order of time */
+  double time;         /* seconds, 0: none; not known before it is read, unless hits are in the order of time */
   int words_rank;      /* from 1; 0: not found by its words */
   double words_score;
   double recency; /* 1: its age does not matter */

@@ -6,7 +6,6 @@
 #include "recall/recall.h"
 #include "recall/seen.h"
 #include "recall/shown.h"
-#include "recall/when.h"
 #include "registry_ids.h"
 
 static void tell_text(st_call *call, const st_document *document, st_value *out) {
@@ -24,7 +23,7 @@ static void tell(st_asked_stores *asked, const st_recalled *row, st_value *out) 
   out[ST_R_RECALL_GET_ID] = st_textz(row->id);
   out[ST_R_RECALL_GET_TITLE] = document->title;
   out[ST_R_RECALL_GET_EXTRA] = document->extra;
-  out[ST_R_RECALL_GET_TIME] = st_when_value(row->time);
+  out[ST_R_RECALL_GET_TIME] = st_shown_time(row);
   out[ST_R_RECALL_GET_PROJECT] = document->project;
   out[ST_R_RECALL_GET_SESSION] = document->session;
   out[ST_R_RECALL_GET_ROLE] = document->role;
@@ -39,7 +38,7 @@ void st_recall_get(st_call *call) {
   st_value sessions = {.type = ST_LIST, .items = &session, .count = st_has(call, ST_P_RECALL_GET_SESSION), .width = 1};
   st_recalled *rows = st_call_alloc(call, (refs->count + 1) * sizeof *rows);
   st_asked_stores asked;
-  st_seen_read(call, refs, &sessions, &asked, rows);
+  st_seen_read(call, "refs", refs, &sessions, &asked, rows);
   for (uint32_t i = 0; i < refs->count && st_ok(call); i++) {
     st_value *out = st_reply(call);
     if (!out) return;

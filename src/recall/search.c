@@ -80,7 +80,7 @@ static void tell(st_asked_stores *asked, const st_recalled *row, st_matcher *mat
   st_show(asked, row, matcher, budget, out);
   out[ST_R_RECALL_SEARCH_SCORE] = st_real(row->score);
   out[ST_R_RECALL_SEARCH_PARTS] = parts_of(call, row);
-  out[ST_R_RECALL_SEARCH_WHY] = st_words_why(call, matcher, &row->document);
+  out[ST_R_RECALL_SEARCH_WHY] = st_recall_words_why(call, matcher, &row->document);
   out[ST_R_RECALL_SEARCH_MARK] = st_shown_mark(asked, row);
 }
 
@@ -104,11 +104,11 @@ void st_recall_search(st_call *call) {
   st_wanted wanted = wanted_of(call);
   st_asked_stores asked;
   st_recalled_list list;
-  st_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = offset + limit};
-  st_words_read(call, &words, &call->args[ST_P_RECALL_SEARCH_QUERY]);
+  st_recall_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = offset + limit};
+  st_recall_words_read(call, &words, &call->args[ST_P_RECALL_SEARCH_QUERY]);
   st_asked_open(call, &wanted, &asked);
   if (!st_ok(call) || limit == 0) return;
-  st_words_find(&asked, &words, &list);
+  st_recall_words_find(&asked, &words, &list);
   if (st_ok(call) && words.order == ST_ORDER_RANK) rank(&asked, &list);
   if (st_ok(call) && list.count > offset)
     tell_page(&asked, words.query, list.rows + offset, list.count - offset < limit ? list.count - offset : limit);

@@ -5,7 +5,8 @@
 #include "recall/found.h"
 
 /* Read what the refs name, in their order.  One that is not there, or that only its own session may see, which is not
-** among the sessions, has a document whose id is ST_NULL.  A ref that is none fails the call. */
-void st_seen_read(st_call *call, const st_value *refs, const st_value *sessions, st_asked_stores *asked, st_recalled *rows);
+** among the sessions, has a document whose id is ST_NULL.  A ref that is none fails the call, and its field is
+** blamed. */
+void st_seen_read(st_call *call, const char *field, const st_value *refs, const st_value *sessions, st_asked_stores *asked, st_recalled *rows);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "recall/when.h"
 #include "registry_ids.h"
 #include "search/snippet.h"
 #include "search/text.h"
@@ -64,6 +63,7 @@ static const char *shorten(st_call *call, const char *snippet, size_t room) {
   if (length <= room) return snippet;
   room -= 2 * strlen(CUT);
   if (match && (size_t)(match - snippet) > room / 2) from = (size_t)(match - snippet) - room / 4;
+  if (from > length - room) from = length - room;
   while (from > 0 && is_inside_character(snippet[from])) from--;
   size_t to = length - from > room ? from + room : length;
   while (to > from && to < length && is_inside_character(snippet[to])) to--;
@@ -133,11 +133,15 @@ void st_show(st_asked_stores *asked, const st_recalled *row, st_matcher *matcher
   out[ST_R_RECALL_SEARCH_ID] = st_textz(row->id);
   out[ST_R_RECALL_SEARCH_TITLE] = document->title;
   out[ST_R_RECALL_SEARCH_SNIPPET] = st_textz(snippet);
-  out[ST_R_RECALL_SEARCH_TIME] = st_when_value(row->time);
+  out[ST_R_RECALL_SEARCH_TIME] = st_shown_time(row);
   out[ST_R_RECALL_SEARCH_PROJECT] = document->project;
   out[ST_R_RECALL_SEARCH_SESSION] = document->session;
   out[ST_R_RECALL_SEARCH_ROLE] = document->role;
   out[ST_R_RECALL_SEARCH_URL] = document->url;
+}
+
+st_value st_shown_time(const st_recalled *row) {
+  return row->time != 0 ? st_real(row->time) : (st_value){.type = ST_NULL};
 }
 
 st_value st_shown_mark(const st_asked_stores *asked, const st_recalled *row) {

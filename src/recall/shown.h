@@ -29,6 +29,8 @@ void st_show(st_asked_stores *asked, const st_recalled *row, st_matcher *matcher
 #define ST_SHOWN_COLUMNS 3
 void st_shown_columns(st_call *call, const st_document *document, st_column out[ST_SHOWN_COLUMNS]);
 
+st_value st_shown_time(const st_recalled *row);
+
 /* What may be seen by its own session only is marked. */
 st_value st_shown_mark(const st_asked_stores *asked, const st_recalled *row);
 

@@ -125,10 +125,10 @@ static bool find_here(st_call *call, st_wanted *wanted, st_recalled *here) {
   st_value none = {.type = ST_LIST, .count = 0, .width = 1};
   st_value refs = {.type = ST_LIST, .items = &call->args[ST_P_RECALL_TIMELINE_REF], .count = 1, .width = 1};
   st_asked_stores asked;
-  st_seen_read(call, &refs, wanted->sessions ? wanted->sessions : &none, &asked, here);
+  st_seen_read(call, "ref", &refs, wanted->sessions ? wanted->sessions : &none, &asked, here);
   if (!st_ok(call)) return false;
   if (here->document.id.type <= ST_NULL) {
-    st_fail(call, STELE_NOTFOUND, "ref", "there is no %.200s, or it may not be seen", refs.items->bytes);
+    st_fail(call, STELE_NOTFOUND, "ref", "ref %.200s is not there, or may not be seen", refs.items->bytes);
     return false;
   }
   wanted->also = asked.stores[here->store].part.store->store->name;

@@ -16,12 +16,12 @@ static st_query *copy_of(st_call *call, const st_query *query) {
   return copy;
 }
 
-void st_words_read(st_call *call, st_words *words, const st_value *text) { words->query = st_asked_read(call, text); }
+void st_recall_words_read(st_call *call, st_recall_words *words, const st_value *text) { words->query = st_asked_read(call, text); }
 
 /* ---- Asking every store ---- */
 
 typedef struct looking {
-  const st_words *words;
+  const st_recall_words *words;
   st_documents_found found; /* by the store last asked */
 } looking;
 
@@ -61,7 +61,7 @@ static void add(st_call *call, const looking *l, int store, st_recalled_list *ou
   *out = (st_recalled_list){rows, (int)count};
 }
 
-static void ask(st_asked_stores *asked, const st_words *words, st_recalled_list *out) {
+static void ask(st_asked_stores *asked, const st_recall_words *words, st_recalled_list *out) {
   static int (*const orders[])(const void *, const void *) = {
       [ST_ORDER_RANK] = by_score, [ST_ORDER_NEWEST] = by_newest, [ST_ORDER_OLDEST] = by_oldest};
   *out = (st_recalled_list){NULL, 0};
@@ -85,19 +85,19 @@ static bool is_plain(const st_query *query) {
   return st_query_terms(query, terms, 2) > 1;
 }
 
-static void ask_any(st_asked_stores *asked, st_words *words, st_recalled_list *out) {
-  st_words any = *words;
+static void ask_any(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out) {
+  st_recall_words any = *words;
   any.query = copy_of(asked->call, st_query_any(asked->call->arena, words->query));
   if (st_ok(asked->call)) ask(asked, &any, out);
   if (st_ok(asked->call) && out->count > 0) words->query = any.query;
 }
 
-static void ask_inside(st_asked_stores *asked, st_words *words, st_recalled_list *out) {
+static void ask_inside(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out) {
   words->query->inside = true;
   ask(asked, words, out);
 }
 
-static void ask_further(st_asked_stores *asked, st_words *words, st_recalled_list *out) {
+static void ask_further(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out) {
   st_call *call = asked->call;
   if (is_plain(words->query)) {
     ask_any(asked, words, out);
@@ -108,7 +108,7 @@ static void ask_further(st_asked_stores *asked, st_words *words, st_recalled_lis
   if (st_ok(call) && out->count > 0) st_asked_note_inside(call, words->query);
 }
 
-void st_words_find(st_asked_stores *asked, st_words *words, st_recalled_list *out) {
+void st_recall_words_find(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out) {
   bool possible = st_inside_is_possible(words->query);
   *out = (st_recalled_list){NULL, 0};
   if (words->query->root->kind == ST_QUERY_EMPTY) return;
@@ -136,7 +136,7 @@ static void add_term(st_str *out, const st_term *term) {
   st_str_addz(out, term->prefix ? "*\"" : "\"");
 }
 
-st_value st_words_why(st_call *call, st_matcher *matcher, const st_document *document) {
+st_value st_recall_words_why(st_call *call, st_matcher *matcher, const st_document *document) {
   st_column columns[ST_SHOWN_COLUMNS];
   const st_query *query = st_matcher_query(matcher);
   st_str out;

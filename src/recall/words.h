@@ -5,19 +5,19 @@
 #include "recall/found.h"
 #include "search/query.h"
 
-typedef struct st_words {
+typedef struct st_recall_words {
   const char *match; /* auto, all, any or substrings */
   st_order order;
   int k;           /* at most so many */
   st_query *query; /* what is looked for in the end */
-} st_words;
+} st_recall_words;
 
-void st_words_read(st_call *call, st_words *words, const st_value *text);
+void st_recall_words_read(st_call *call, st_recall_words *words, const st_value *text);
 
 /* Ask every store; the best k of all, in their order.  What is looked for instead of the query is noted. */
-void st_words_find(st_asked_stores *asked, st_words *words, st_recalled_list *out);
+void st_recall_words_find(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out);
 
 /* Which of the words something has, in a line. */
-st_value st_words_why(st_call *call, st_matcher *matcher, const st_document *document);
+st_value st_recall_words_why(st_call *call, st_matcher *matcher, const st_document *document);
 
 #endif
