@@ -38,7 +38,6 @@ static void read_group(st_asked_store *store, void *with) {
 }
 
 void st_recalled_read(st_asked_stores *asked, st_recalled *rows, int count) {
-  for (int i = 0; i < count; i++) rows[i].document = (st_document){.id = {.type = ST_ABSENT}};
   for (int i = 0; i < count; i++) {
     group g = {rows, count, rows[i].store, rows[i].kind};
     if (rows[i].document.id.type == ST_ABSENT && rows[i].store >= 0) st_asked_run(asked, rows[i].store, read_group, &g);

@@ -13,7 +13,7 @@ typedef struct st_recalled {
   double words_score;
   double recency; /* 1: its age does not matter */
   double score;
-  st_document document; /* once it is read; id.type ST_NULL: it is gone */
+  st_document document; /* id.type ST_ABSENT: not read yet; ST_NULL: it is gone */
 } st_recalled;
 
 typedef struct st_recalled_list {
@@ -21,7 +21,7 @@ typedef struct st_recalled_list {
   int count;
 } st_recalled_list;
 
-/* Read some of them, each kind of each store at one stroke. */
+/* Read some of them, as far as they are not read yet, each kind of each store at one stroke. */
 void st_recalled_read(st_asked_stores *asked, st_recalled *rows, int count);
 
 /* Of one that was read. */

@@ -13,6 +13,7 @@
 #include "registry_ids.h"
 #include "search/fuse.h"
 
+#define DEPTH 100
 #define LEAST_RECENCY 0.25 /* however old something is */
 
 static st_wanted wanted_of(const st_call *call) {
@@ -34,6 +35,14 @@ static st_order order_of(const st_call *call) {
 }
 
 /* ---- One list ---- */
+
+/* How many each store is asked for.  The order of what is found depends on all of it, so page after page asks for
+** equally many; only far behind they become more. */
+static int depth_of(int wanted) {
+  int depth = DEPTH;
+  while (depth < wanted) depth *= 2;
+  return depth;
+}
 
 static int by_score(const void *a, const void *b) {
   const st_recalled *one = a, *other = b;
@@ -104,7 +113,7 @@ void st_recall_search(st_call *call) {
   st_wanted wanted = wanted_of(call);
   st_asked_stores asked;
   st_recalled_list list;
-  st_recall_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = offset + limit};
+  st_recall_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = depth_of(offset + limit)};
   st_recall_words_read(call, &words, &call->args[ST_P_RECALL_SEARCH_QUERY]);
   st_asked_open(call, &wanted, &asked);
   if (!st_ok(call) || limit == 0) return;

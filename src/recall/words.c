@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recall/measure.h"
 #include "recall/shown.h"
 #include "search/inside.h"
 #include "search/remark.h"
@@ -64,11 +65,15 @@ static void add(st_call *call, const looking *l, int store, st_recalled_list *ou
 static void ask(st_asked_stores *asked, const st_recall_words *words, st_recalled_list *out) {
   static int (*const orders[])(const void *, const void *) = {
       [ST_ORDER_RANK] = by_score, [ST_ORDER_NEWEST] = by_newest, [ST_ORDER_OLDEST] = by_oldest};
+  int answered = 0;
   *out = (st_recalled_list){NULL, 0};
   for (int i = 0; i < asked->count; i++) {
     looking l = {.words = words};
-    if (st_asked_run(asked, i, look, &l)) add(asked->call, &l, i, out);
+    if (!st_asked_run(asked, i, look, &l) || !l.found.count) continue;
+    add(asked->call, &l, i, out);
+    answered++;
   }
+  if (st_ok(asked->call) && words->order == ST_ORDER_RANK && answered > 1) st_measure(asked, words->query, out);
   if (!st_ok(asked->call) || !out->count) return;
   qsort(out->rows, (size_t)out->count, sizeof *out->rows, orders[words->order]);
   if (out->count > words->k) out->count = words->k;
