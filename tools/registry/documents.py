@@ -31,8 +31,7 @@ def read(store, path, sources, problems):
             store.sources.append(source)
     noting = [source for source in store.sources if not source.numbered]
     if noting:
-        store.features.append(_feature(noting))
-        store.features.sort(key=lambda feature: feature.name)
+        store.features.append(_feature(noting))  # the last one: its triggers are on tables that others make
 
 
 def methods(store):
@@ -125,7 +124,7 @@ def _method(store, source, name, doc, params, tail):
     """SELECT from the source's own SELECT.  What is put around it is on lines of its own, which no file has: what is said
     at a line's end is about that line."""
     method = Method(store.name, f"{store.name}.source_{name}_{source.kind}", source.place, "many", "read", private=True,
-                    doc=doc, params=params, results=_fields(source))
+                    doc=doc, params=params, results=_fields(source), features=[(source.place, source.needs)] if source.needs else [])
     columns = ", ".join(f"d.{name} AS {name}" for name, _, _ in COLUMNS)
     method.body = tokenize(f"SELECT CAST(d.id AS TEXT) AS id, {columns} FROM (", line=0) + source.body
     method.body += [token for number, text in enumerate(tail, start=1) for token in tokenize(text, line=-number)]
