@@ -15,6 +15,7 @@
 -- @param  projects   text[] optional     only from these places: directories, repositories
 -- @param  sessions   text[] optional     only of these sessions
 -- @param  roles      text[] optional     only of these roles: who said it, or what of its kind it is
+-- @param  sources    text[] optional     only messages of conversations of these sources: cli, telegram
 -- @param  since      time optional       only from this time on
 -- @param  until      time optional       only before this time
 -- @param  match      text(auto|all|any|substrings) = "auto"   all words; some of them; parts of words

@@ -33,7 +33,6 @@ static void check(st_call *call, const st_wanted *wanted) {
   for (uint32_t i = 0; wanted->stores && i < wanted->stores->count; i++) {
     const st_store *store = st_store_find(wanted->stores->items[i].bytes, NULL);
     if (!store) st_fail(call, STELE_NOTFOUND, "stores", "there is no store %.100s", wanted->stores->items[i].bytes);
-    else if (!store->nsources) st_fail(call, STELE_INVALID, "stores", "stores names %s, in which nothing can be found", store->name);
   }
   for (uint32_t i = 0; wanted->kinds && i < wanted->kinds->count; i++)
     if (!is_kind(wanted->kinds->items[i].bytes)) {

@@ -23,7 +23,7 @@ typedef struct st_asked_store {
   st_error error;
   st_value kinds; /* a list */
   st_document_filter filter;
-  bool failed; /* it is not asked any more */
+  bool failed; /* or left out: it is not asked any more */
 } st_asked_store;
 
 typedef struct st_asked_stores {

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "recall/asked.h"
 #include "recall/found.h"
+#include "recall/origin.h"
 #include "recall/recall.h"
 #include "recall/shown.h"
 #include "recall/words.h"
@@ -116,6 +117,8 @@ void st_recall_search(st_call *call) {
   st_recall_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = depth_of(offset + limit)};
   st_recall_words_read(call, &words, &call->args[ST_P_RECALL_SEARCH_QUERY]);
   st_asked_open(call, &wanted, &asked);
+  if (st_ok(call) && st_wanted_list(call, ST_P_RECALL_SEARCH_SOURCES))
+    st_origin_narrow(&asked, &call->args[ST_P_RECALL_SEARCH_SOURCES]);
   if (!st_ok(call) || limit == 0) return;
   st_recall_words_find(&asked, &words, &list);
   if (st_ok(call) && words.order == ST_ORDER_RANK) rank(&asked, &list);
