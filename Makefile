@@ -24,7 +24,7 @@ tested   := .deps/test.stamp
 configure = CC="ccache $(compiler)" meson setup --prefix="$(PREFIX)" $(MESON_ARGS)
 
 .NOTPARALLEL:   # Ninja is what runs in parallel
-.PHONY: all setup run test bench install docs clean help
+.PHONY: all setup run test bench embeddings install docs clean help
 
 all: $(BUILD)/build.ninja  ## build build/stele, build/libstele.so and build/libstele.a (the default)
 	ninja -C $(BUILD) product
@@ -46,6 +46,9 @@ bench: $(BUILD)-bench/build.ninja  ## measure
 	tools/setup bench
 	@python3 bench/run.py --build-dir $(BUILD)-bench $(BENCH_ARGS)
 
+embeddings: all  ## make a model of English word vectors, for search by meaning (fetches 120 MB); ARGS=... e.g. '--home DIR'
+	tools/embeddings/make $(BUILD)/stele $(ARGS)
+
 install: $(BUILD)/build.ninja  ## install under PREFIX (/usr/local), below DESTDIR when that is set
 	meson configure $(BUILD) -Dprefix="$(PREFIX)"
 	ninja -C $(BUILD) product
@@ -58,7 +61,7 @@ clean:  ## remove every build directory (what setup fetched stays)
 	rm -rf build build-*
 
 help:  ## list these targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1	\2/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1	\2/p' Makefile | expand -t 12
 
 # Set-up is done once, and again when what it installs has changed.
 $(ready): tools/setup package.json package-lock.json

@@ -157,6 +157,18 @@ typedef struct stele_place {
 
 typedef enum stele_log_level { STELE_LOG_DEBUG, STELE_LOG_INFO, STELE_LOG_WARNING, STELE_LOG_ERROR } stele_log_level;
 
+/* How texts become vectors (docs/embeddings.md).  Everything is copied; the key is wiped by stele_close(). */
+typedef struct stele_embedding {
+  size_t size;                /* sizeof(stele_embedding) */
+  const char *model;          /* the file of a static model; NULL: embedding.model in the home, if it is there */
+  const char *endpoint;       /* an OpenAI-compatible interface, http(s)://...; counts before the model; NULL: none */
+  const char *endpoint_model; /* the model it is asked for */
+  const char *key;            /* what it is asked with; sent over TLS or to this machine only; NULL: none */
+  int timeout_ms;             /* of one request; 0: 30,000 */
+  int batch;                  /* texts in one request; 0: 64 */
+  double rate;                /* texts a second that an endpoint is sent, when all are embedded; 0: 10; below: no limit */
+} stele_embedding;
+
 #define STELE_OPEN_MIGRATE 1u    /* also migrate files outside the home */
 #define STELE_OPEN_READONLY 2u   /* open for reading; create nothing */
 #define STELE_OPEN_NETWORK_FS 4u /* accept a network file system, at your own risk */
@@ -182,6 +194,8 @@ typedef struct stele_options {
   ** between; the first encrypts, any decrypts.  The text is not kept, and the keys are wiped by stele_close().  If they
   ** are no keys, the methods that need one say so. */
   const char *vault_keys;
+  /* Since 0.2.  NULL: the static model of the home, if there is one. */
+  const stele_embedding *embedding;
 } stele_options;
 
 /* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs

@@ -20,11 +20,27 @@ static char *redaction_rules(cli *c, int *status) {
   return rules;
 }
 
+static stele_embedding embedding_of(const settings *s) {
+  const char *variable = settings_text(s, "embed.key_env"), *key = variable ? getenv(variable) : NULL;
+  int64_t rate = settings_get(s, "embed.rate")->number;
+  return (stele_embedding){
+      .size = sizeof(stele_embedding),
+      .model = settings_text(s, "embed.model"),
+      .endpoint = settings_text(s, "embed.endpoint"),
+      .endpoint_model = settings_text(s, "embed.endpoint_model"),
+      .key = key && *key ? key : NULL,
+      .timeout_ms = (int)settings_get(s, "embed.timeout")->number,
+      .batch = (int)settings_get(s, "embed.batch")->number,
+      .rate = rate ? (double)rate : -1,
+  };
+}
+
 int home_of(cli *c, home *out) {
   const options *o = &c->options;
   const char *keys = getenv(VAULT_KEYS);
   int status = 0;
   out->rules = redaction_rules(c, &status);
+  out->embedding = embedding_of(&c->settings);
   out->options = (stele_options){
       .size = sizeof out->options,
       .home = o->home,
@@ -35,6 +51,7 @@ int home_of(cli *c, home *out) {
       .wait_ms = o->wait_ms,
       .redaction = out->rules,
       .vault_keys = keys && *keys ? keys : NULL,
+      .embedding = &out->embedding,
   };
   return status;
 }

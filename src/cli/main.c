@@ -40,6 +40,7 @@ const command *const command_list[] = {
     &replay_command,
     &probe_command,
     &redact_command,
+    &model_command,
     &status_command,
     &doctor_command,
     &schema_command,

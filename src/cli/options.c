@@ -59,6 +59,7 @@ const option option_list[] = {
     {"--limit", NULL, "N", LOCAL + OPTION_LIMIT, NULL},
     {"--man", NULL, NULL, LOCAL + OPTION_MAN, NULL},
     {"--mode", NULL, "MODE", LOCAL + OPTION_MODE, NULL},
+    {"--name", NULL, "NAME", LOCAL + OPTION_NAME, NULL},
     {"--no-import", NULL, NULL, LOCAL + OPTION_NO_IMPORT, NULL},
     {"--note", NULL, "TEXT", LOCAL + OPTION_NOTE, NULL},
     {"--offset", NULL, "N", LOCAL + OPTION_OFFSET, NULL},

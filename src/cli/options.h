@@ -42,6 +42,7 @@ typedef enum local_option {
   OPTION_LIMIT,
   OPTION_MAN,
   OPTION_MODE,
+  OPTION_NAME,
   OPTION_NO_IMPORT,
   OPTION_NOTE,
   OPTION_OFFSET,

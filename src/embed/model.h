@@ -5,11 +5,13 @@
 #ifndef ST_MODEL_H
 #define ST_MODEL_H
 
+#include "embed/mapped.h"
 #include "embed/model_format.h"
 #include "embed/problem.h"
 
 typedef struct st_model {
-  const st_model_header *header; /* the whole file */
+  st_text file; /* the whole of it */
+  const st_model_header *header;
   const unsigned char *rows;
   const st_model_token *tokens;
   const st_model_slot *slots;
@@ -24,6 +26,10 @@ void st_model_close(st_model *model);
 
 /* Is everything as it was written? */
 bool st_model_check(const st_model *model, st_problem *problem);
+
+/* What its vectors are of: its name and a part of its checksum, so that a model made anew in another way is
+** another one.  The length, as snprintf has it. */
+size_t st_model_id(const st_model *model, char *out, size_t size);
 
 /* The token with that text, or NULL. */
 const st_model_token *st_model_find(const st_model *model, const char *text, size_t length);

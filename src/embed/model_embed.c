@@ -8,15 +8,18 @@
 
 #define BLOCK 16 /* a loop of so many is one that compilers turn into vector instructions */
 
-void st_model_add(const st_model *model, const st_model_token *token, float *sum) {
-  const signed char *row = (const signed char *)model->rows + (size_t)token->row * model->stride;
-  size_t dimension = model->header->dimension, i = 0;
-  float scale;
-  memcpy(&scale, row + model->stride - sizeof scale, sizeof scale);
-  scale *= token->weight;
+static void add_scaled(const signed char *restrict row, float scale, float *restrict sum, size_t dimension) {
+  size_t i = 0;
   for (; i + BLOCK <= dimension; i += BLOCK)
     for (size_t k = 0; k < BLOCK; k++) sum[i + k] += scale * (float)row[i + k];
   for (; i < dimension; i++) sum[i] += scale * (float)row[i];
+}
+
+void st_model_add(const st_model *model, const st_model_token *token, float *sum) {
+  const unsigned char *row = model->rows + (size_t)token->row * model->stride;
+  float scale;
+  memcpy(&scale, row + model->stride - sizeof scale, sizeof scale);
+  add_scaled((const signed char *)row, scale * token->weight, sum, model->header->dimension);
 }
 
 bool st_model_normalise(float *vector, size_t dimension) {

@@ -14,7 +14,7 @@
 
 #define BUFFER ((size_t)1 << 20)
 #define TEXTS_MAX ((size_t)1 << 31)
-#define SLOTS_FIRST 1024u
+#define SLOTS_FIRST 16u
 #define LEVELS 127 /* of an int8, on either side of zero */
 
 /* ---- The disk ---- */
@@ -158,6 +158,8 @@ static bool make_room(st_model_writer *w) {
 }
 
 bool st_model_write_token(st_model_writer *w, const char *text, size_t length, uint32_t row, float weight, bool *is_new) {
+  *is_new = false;
+  if (!length) return true; /* nothing is never looked for */
   if (!make_room(w)) return false;
   uint64_t hash = st_model_hash(text, length);
   st_model_slot *slot = slot_of(w, hash, text, length);

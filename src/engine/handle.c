@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "engine/dispatch.h"
+#include "engine/embedding.h"
 #include "engine/feature.h"
 #include "engine/guard.h"
 #include "engine/postgres_url.h"
@@ -118,8 +119,8 @@ static stele_status set_store(stele_db *db, const stele_options *options, st_ope
 
 /* A program may have been built when the options were fewer: those it does not know are not looked at. */
 static bool is_known_size(size_t size) {
-  return size == sizeof(stele_options) || size == offsetof(stele_options, vault_keys) ||
-         size == offsetof(stele_options, redaction);
+  return size == sizeof(stele_options) || size == offsetof(stele_options, embedding) ||
+         size == offsetof(stele_options, vault_keys) || size == offsetof(stele_options, redaction);
 }
 
 static bool has_redaction(const stele_options *options) {
@@ -128,6 +129,10 @@ static bool has_redaction(const stele_options *options) {
 
 static bool has_vault_keys(const stele_options *options) {
   return options->size > offsetof(stele_options, vault_keys) && options->vault_keys;
+}
+
+static const stele_embedding *embedding_of(const stele_options *options) {
+  return options->size > offsetof(stele_options, embedding) ? options->embedding : NULL;
 }
 
 static stele_status configure(stele_db *db, const stele_options *options) {
@@ -145,6 +150,8 @@ static stele_status configure(stele_db *db, const stele_options *options) {
   db->user = options->user;
   if (options->home && !(db->home = st_strdup(options->home))) return no_memory(db);
   if (has_redaction(options) && !(db->redaction = st_strdup(options->redaction))) return no_memory(db);
+  stele_status embedding = embedding_of(options) ? st_embedding_keep(db, embedding_of(options)) : STELE_OK;
+  if (embedding != STELE_OK) return embedding == STELE_NOMEM ? no_memory(db) : invalid(db, "stele_embedding.size must be sizeof(stele_embedding)");
   if (has_vault_keys(options)) db->vault_wrong = st_fernet_keys_read(&db->vault, options->vault_keys);
   db->stores = st_alloc_zero((st_registry.nstores + 1u) * sizeof *db->stores);
   if (!db->stores) return no_memory(db);
@@ -162,7 +169,8 @@ static stele_status start_queue(stele_db *db, const stele_options *options) {
   stele_db *writer = NULL;
   memcpy(&own, options, options->size);
   own.flags &= ~STELE_OPEN_QUEUE;
-  own.vault_keys = NULL; /* nothing that is queued needs them */
+  own.vault_keys = NULL; /* nothing that is queued needs them, */
+  own.embedding = NULL;  /* nor vectors */
   if (options->home && strcmp(options->home, ":memory:") == 0)
     return invalid(db, "a store in memory has no queue: another handle cannot see it");
   if (stele_open(&own, &writer) == STELE_OK)
@@ -199,6 +207,8 @@ void stele_close(stele_db *db) {
   st_free(db->home);
   if (db->redactor) db->free_redactor(db->redactor);
   st_free(db->redaction);
+  if (db->embedder) db->free_embedder(db->embedder);
+  st_embedding_forget(db);
   st_fernet_keys_wipe(&db->vault);
   st_str_free(&db->notes);
   st_free(db);

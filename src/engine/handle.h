@@ -28,6 +28,9 @@ struct stele_db {
   char *redaction;   /* the caller's rules of redaction, as a text; NULL: none */
   void *redactor;    /* what the layer above makes of them when they are first needed */
   void (*free_redactor)(void *redactor);
+  stele_embedding embedding; /* its texts are copies */
+  void *embedder;            /* what the layer above makes of it when it is first needed */
+  void (*free_embedder)(void *embedder);
   st_fernet_keys vault; /* none, if the caller gave none */
   size_t vault_wrong;   /* the number of the key, from 1, that is none; 0: all are */
   st_error error;

@@ -36,7 +36,7 @@ static bool wait_for(forge *f, int64_t seconds, const char *why) {
 }
 
 /* Was it asked too often?  Then for how many seconds it wants to be left alone; below 0: no. */
-static int64_t limited(const http_reply *r) {
+static int64_t limited(const st_http_reply *r) {
   bool refused = r->status == 403 || r->status == 429;
   if (!refused) return -1;
   if (r->retry_after >= 0) return r->retry_after;
@@ -47,7 +47,7 @@ static int64_t limited(const http_reply *r) {
   return r->status == 429 || strcasestr(r->body, "rate limit") ? USUAL_WAIT_S : -1;
 }
 
-static bool tell(forge *f, const char *path, const http_reply *r) {
+static bool tell(forge *f, const char *path, const st_http_reply *r) {
   int length = (int)strcspn(path, "?");
   if (r->status == 0) return forge_fail(f, "%.*s: %s", length, path, r->problem);
   if (r->status == 401) return forge_fail(f, "the forge does not accept the token (401)");
@@ -57,7 +57,7 @@ static bool tell(forge *f, const char *path, const http_reply *r) {
 }
 
 /* Is the answer one to go on with, or one to ask again?  *again: the latter, after having waited. */
-static bool judge(forge *f, const char *path, http_reply *r, int tries[2], bool *again) {
+static bool judge(forge *f, const char *path, st_http_reply *r, int tries[2], bool *again) {
   int64_t pause = r->body ? limited(r) : -1;
   bool broken = (r->status == 0 && !r->too_long) || r->status >= 500;
   *again = false;
@@ -71,16 +71,18 @@ static bool judge(forge *f, const char *path, http_reply *r, int tries[2], bool 
   return false;
 }
 
-static bool ask(forge *f, const char *path, http_request request, bool may_lack, http_reply *reply) {
+static bool ask(forge *f, const char *path, st_http_request request, bool may_lack, st_http_reply *reply) {
+  static const char *const headers[] = {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28", NULL};
   int tries[2] = {0, 0};
   bool good, again;
   char *url = NULL;
-  *reply = (http_reply){0};
+  *reply = (st_http_reply){0};
   if (asprintf(&url, "%s%s", f->options.api, path) < 0) return forge_fail(f, "out of memory");
   request.url = url;
+  request.headers = headers;
   do {
-    http_reply_free(reply);
-    http_get(f->http, &request, reply);
+    st_http_reply_free(reply);
+    st_http_send(f->http, &request, reply);
     bool lacks = may_lack && (reply->status == 404 || reply->status == 410);
     good = lacks || judge(f, path, reply, tries, &again);
   } while (!good && again);
@@ -88,12 +90,12 @@ static bool ask(forge *f, const char *path, http_request request, bool may_lack,
   return good;
 }
 
-bool forge_ask(forge *f, const char *path, bool may_lack, http_reply *reply) {
-  return ask(f, path, (http_request){.most = JSON_MAX}, may_lack, reply);
+bool forge_ask(forge *f, const char *path, bool may_lack, st_http_reply *reply) {
+  return ask(f, path, (st_http_request){.most = JSON_MAX}, may_lack, reply);
 }
 
-bool forge_ask_log(forge *f, const char *path, http_reply *reply) {
-  return ask(f, path, (http_request){.most = (size_t)f->options.log_bytes, .tail = true}, true, reply);
+bool forge_ask_log(forge *f, const char *path, st_http_reply *reply) {
+  return ask(f, path, (st_http_request){.most = (size_t)f->options.log_bytes, .tail = true}, true, reply);
 }
 
 /* ---- Pages that are known ---- */
@@ -118,9 +120,9 @@ static void keep_page(forge *f, const char *path, const char *etag) {
   snprintf(page->etag, sizeof page->etag, "%s", etag);
 }
 
-bool forge_ask_page(forge *f, const char *path, http_reply *reply) {
+bool forge_ask_page(forge *f, const char *path, st_http_reply *reply) {
   const known_page *page = page_of(f, path);
-  bool good = ask(f, path, (http_request){.most = JSON_MAX, .etag = page ? page->etag : NULL}, false, reply);
+  bool good = ask(f, path, (st_http_request){.most = JSON_MAX, .etag = page ? page->etag : NULL}, false, reply);
   if (good && reply->status == 200) keep_page(f, path, reply->etag);
   return good;
 }

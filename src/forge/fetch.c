@@ -52,7 +52,7 @@ static bool every(fetching *g, const char *path, const char *list, bool (*each)(
   bool good = true;
   int found = PER_PAGE;
   for (int page = 1; good && found == PER_PAGE && page <= PAGES_MAX; page++) {
-    http_reply reply;
+    st_http_reply reply;
     char *asked = NULL;
     if (asprintf(&asked, "%s?per_page=%d&page=%d", path, PER_PAGE, page) < 0) return forge_fail(g->forge, "out of memory");
     good = forge_ask(g->forge, asked, true, &reply);
@@ -63,7 +63,7 @@ static bool every(fetching *g, const char *path, const char *list, bool (*each)(
       if (json_kind(all) != '[') good = forge_fail(g->forge, "%s: the reply is not what was asked for", path);
       for (; good && json_next(all, &one); found++) good = each(g, one, with);
     }
-    http_reply_free(&reply);
+    st_http_reply_free(&reply);
   }
   return good;
 }
@@ -117,7 +117,7 @@ static void without_nul(char *text, size_t length) {
 }
 
 static bool fetch_log(fetching *g, int64_t job) {
-  http_reply reply;
+  st_http_reply reply;
   char *path = NULL;
   if (asprintf(&path, "/repos/%s/actions/jobs/%" PRId64 "/logs", g->repo, job) < 0)
     return forge_fail(g->forge, "out of memory");
@@ -127,7 +127,7 @@ static bool fetch_log(fetching *g, int64_t job) {
     without_nul(reply.body, reply.length);
     batch_add(&g->batch, "capture.put_log_excerpt", told_log(&c, job, reply.body, reply.cut));
   }
-  http_reply_free(&reply);
+  st_http_reply_free(&reply);
   free(path);
   return good;
 }

@@ -21,7 +21,7 @@ bool forge_is_repo(const char *repo) {
 }
 
 const char *forge_api_problem(const char *api) {
-  return http_is_safe(api) ? NULL : "it must be https://..., or http:// on this machine";
+  return st_http_is_safe(api) ? NULL : "it must be https://..., or http:// on this machine";
 }
 
 static bool is_stopped(void *user) {
@@ -36,7 +36,7 @@ forge *forge_open(const forge_options *options, stele_db *db) {
   f->options.token = NULL; /* http keeps it */
   f->options.api = f->api = strdup(options->api);
   f->db = db;
-  f->http = f->api ? http_open(options->token, is_stopped, f) : NULL;
+  f->http = f->api ? st_http_open(options->token, is_stopped, f) : NULL;
   if (f->http) return f;
   forge_close(f);
   return NULL;
@@ -48,7 +48,7 @@ void forge_close(forge *f) {
     next = page->next;
     free(page);
   }
-  http_close(f->http);
+  st_http_close(f->http);
   free(f->api);
   free(f);
 }
@@ -130,7 +130,7 @@ static void add_end(together *all, json run) {
 }
 
 static bool take_runs(forge *f, const char *repo, const char *path, forge_counts *counts, together *all) {
-  http_reply reply;
+  st_http_reply reply;
   bool good = forge_ask_page(f, path, &reply);
   if (good && reply.status == 304) {
     good = note_success(f, false);
@@ -143,7 +143,7 @@ static bool take_runs(forge *f, const char *repo, const char *path, forge_counts
     }
     if (good && !all->runs) good = note_success(f, true);
   }
-  http_reply_free(&reply);
+  st_http_reply_free(&reply);
   if (good) return true;
   forge_forget_page(f, path);
   note_failure(f, repo);
@@ -218,7 +218,7 @@ bool forge_tend(forge *f, char *const *repos, bool all, forge_counts *counts) {
 }
 
 char *forge_commit(forge *f, const char *repo, const char *sha) {
-  http_reply reply;
+  st_http_reply reply;
   char *path = NULL, *whole = NULL;
   if (is_commit(sha)) return strdup(sha);
   if (asprintf(&path, "/repos/%s/commits/%s", repo, sha) < 0) return NULL;
@@ -230,7 +230,7 @@ char *forge_commit(forge *f, const char *repo, const char *sha) {
       whole = NULL;
     }
   }
-  http_reply_free(&reply);
+  st_http_reply_free(&reply);
   free(path);
   return whole;
 }

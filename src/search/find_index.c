@@ -10,6 +10,7 @@
 #include "search/reading.h"
 #include "search/tail.h"
 #include "search/trigrams.h"
+#include "search/uncommon.h"
 
 /* Of the documents of that number and above. */
 static void search_index(st_call *call, st_index *index, const st_query *query, int64_t from, st_rank *rank) {
@@ -51,6 +52,8 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
   st_quick quick = {.query = query, .from = 0};
   const st_allowed *allowed = st_allowed_new(call, index, filter);
   if (query->quick && !st_quick_plan(call, index, query, &quick)) return;
+  if (query->common_may_go) quick.query = st_uncommon(call, index, query, &quick.from);
+  if (!st_ok(call)) return;
   query = quick.query;
   st_rank rank = {.order = order, .rows = &index->rows, .allows = st_filter_is_open(filter) ? NULL : st_allowed_row, .filter = allowed,
                   .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};

@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 from capture import forge, samples  # noqa: E402
-from fuzz import browser_seeds, door_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
+from fuzz import browser_seeds, door_seeds, embed_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
 
 
 def redact_seeds(rng):
@@ -63,7 +63,7 @@ def forge_seeds(_):
 
 
 SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
-         **browser_seeds.SEEDS, **door_seeds.SEEDS, **frame_seeds.SEEDS,
+         **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
          **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
 

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/vector.h"
-#include "search/cosine.h"
+#include "vector/cosine.h"
 
 #define MAX (1u << 20)
 

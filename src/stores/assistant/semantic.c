@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
-#include "search/cosine.h"
+#include "vector/cosine.h"
 #include "stores/assistant/assistant.h"
 #include "stores/assistant/embedding.h"
 #include "stores/assistant/meant.h"

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/vector.h"
 #include "engine/feature.h"
-#include "search/cosine.h"
+#include "vector/cosine.h"
 #include "stores/capture/nodes.h"
 
 #define WORD_SHOWN 100 /* bytes of a model's name */

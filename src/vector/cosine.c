@@ -1,5 +1,5 @@
 /* cosine.c - see cosine.h. */
-#include "search/cosine.h"
+#include "vector/cosine.h"
 
 #include <math.h>
 

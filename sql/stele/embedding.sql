@@ -1,0 +1,38 @@
+-- Embedding: texts become vectors, by a static model on this machine or by an endpoint elsewhere.
+
+-- @method stele.import_model  one  admin
+-- Make a static model of word vectors that others made: of a text file (of GloVe, of word2vec), or of a directory with model.safetensors
+-- and tokenizer.json (of model2vec). It is used at once where embedding.model says so, or when it is in the home.
+-- @param  source     text             the file, which may be a pipe, or the directory
+-- @param  to         text optional    the new file; absent: embedding.model in the home
+-- @param  name       text optional    its name; absent: that of the file or directory
+-- @param  sif        real(0..1) = 0.001  how much less frequent words weigh: a of a / (a + p); 0: all weigh the same. Of text files only
+-- @param  component  bool = true      take out what all texts have in common. Of text files only
+-- @result path       text   the new file
+-- @result model      text   what its vectors are of
+-- @result dimension  int    numbers in a vector
+-- @result tokens     int    tokens that it has
+-- @result left_out   int    tokens that could not be looked up, or were there already
+-- @result bytes      int    its size
+-- @native st_stele_import_model outside
+
+-- @method stele.embedding_model  one  read
+-- What texts are embedded with. An endpoint is not asked.
+-- @param  path       text optional   a file to look at instead
+-- @param  check      bool = false    read the whole file, and tell whether it is as it was written
+-- @result kind       text(static|endpoint)?  null: there is none, and problem says why
+-- @result path       text?  the file, or the address of the endpoint
+-- @result model      text?  what its vectors are of: those of another cannot be compared with them
+-- @result dimension  int?   numbers in a vector; null: not known before the endpoint has answered
+-- @result tokenizer  text(words|wordpiece)?  how texts are cut up, on this machine
+-- @result tokens     int?   tokens that it has
+-- @result bytes      int?   its size
+-- @result problem    text?  why there is none, or what is wrong with it
+-- @native st_stele_embedding_model
+
+-- @method stele.embed_texts  many  read
+-- The vectors of texts, each of length one; all zeros where nothing in a text is known.
+-- @param  texts   text[]   one to a thousand
+-- @result model   text     what the vectors are of
+-- @result vector  json     an array of numbers
+-- @native st_stele_embed_texts outside

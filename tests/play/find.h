@@ -1,0 +1,16 @@
+/* find.h - asks the search index of a store directly: what can be found in it, of whatever kind. */
+#ifndef ST_TEST_FIND_H
+#define ST_TEST_FIND_H
+
+#include "base/str.h"
+#include "engine/error.h"
+#include "stele.h"
+
+/* Append an array of {kind, id, time, title, text}: what the query finds in the store, best first; without a query all there
+** is, oldest first.  OPTIONS is JSON: query, kinds, roles, sessions, projects, since, until, limit.  Else *error tells why. */
+bool find_add(st_str *out, stele_db *db, const char *store, const char *options, st_error *error);
+
+/* Bring the index up to date, or make it anew; append how many documents were indexed. */
+bool find_index(st_str *out, stele_db *db, const char *store, bool rebuild, st_error *error);
+
+#endif
