@@ -10,9 +10,13 @@ typedef struct st_recalled {
   const char *kind, *id;
   double time;         /* seconds, 0: none; not known before it is read, unless hits are in the order of time */
   int words_rank;      /* from 1; 0: not found by its words */
-  double words_score;
+  double words_score;  /* of its own words; 0: it has none, but others beside it have */
+  double near;         /* what those beside it, and its session, add to that */
+  int meaning_rank;    /* from 1; 0: not found by its meaning */
+  double similarity;
+  double favour;  /* for who said it and when, where a question tells; 1: nothing */
   double recency; /* 1: its age does not matter */
-  double score;
+  double score;   /* greater is better */
   st_document document; /* id.type ST_ABSENT: not read yet; ST_NULL: it is gone */
 } st_recalled;
 
