@@ -25,9 +25,9 @@ LINKS = ("knowledge_node_entities", "knowledge_node_agentic_sessions", "knowledg
 def fill(call, number):
     """One thing of each kind, an hour after those of the number before."""
     at = NOW - 1000 * MINUTE + number * MINUTE * 60
-    call("insert_event", terminal=f"t{number}", timestamp=at, now=at, command=f"make part{number}", exit_code=0, cwd="/home/u/src/shop", hostname="h", shell="zsh")
-    call("insert_event", terminal=f"t{number}", timestamp=at + 1, now=at, command="git push", exit_code=0, cwd="/home/u/src/shop", hostname="h", shell="zsh")
-    call("insert_event", terminal=f"t{number}", timestamp=at + 2, now=at, command="clear", exit_code=0, cwd="/home/u/src/shop", hostname="h", shell="zsh")
+    call("insert_event", terminal=f"t{number}", timestamp=at, now=at, command=f"make part{number}", exit_code=0, cwd="/src/u/shop", hostname="h", shell="zsh")
+    call("insert_event", terminal=f"t{number}", timestamp=at + 1, now=at, command="git push", exit_code=0, cwd="/src/u/shop", hostname="h", shell="zsh")
+    call("insert_event", terminal=f"t{number}", timestamp=at + 2, now=at, command="clear", exit_code=0, cwd="/src/u/shop", hostname="h", shell="zsh")
     segment(call, number, "1", at)
     call("insert_browser_event", timestamp=at, now=at, url=f"https://example.org/{number}", title=f"Page {number}", domain="example.org", dwell_ms=60000)
     call("upsert_workflow_run", id=number + 1, repo="ada/shop", head_sha=f"{number:040x}", event="push", status="completed", conclusion="failure", html_url="u", raw_json={},
@@ -38,7 +38,7 @@ def fill(call, number):
 
 
 def segment(call, number, content, at):
-    return call("upsert_segment", session_id=f"s{number}", harness="codex", project_dir="p", cwd="/home/u/src/shop", summary_text="x", message_count=3,
+    return call("upsert_segment", session_id=f"s{number}", harness="codex", project_dir="p", cwd="/src/u/shop", summary_text="x", message_count=3,
                 user_prompts_json=[f"Fix part{number}.py, version {content}"], content_hash=content, start_time=at, end_time=at, now=at)["enqueued"]
 
 
