@@ -78,6 +78,7 @@ void st_stele_import_model(st_call *call) {
   st_problem problem = {0};
   st_imported imported;
   st_model model;
+  if (call->db->flags & STELE_OPEN_READONLY) st_fail(call, STELE_READONLY, NULL, "nothing is made: the stores are open for reading only");
   if (!st_ok(call)) return;
   if (!st_import(from, to, &options, &imported, &problem) || !st_model_open(&model, to, &problem)) {
     if (st_problem_is_nomem(problem.text)) fail(call, STELE_NOMEM, &problem);
