@@ -102,3 +102,23 @@
 -- @result doc        text    what that means
 -- @result mark       text?   untrusted or private: found only where its session is named
 -- @native st_recall_sources
+
+-- @method recall.embed_backfill  many  admin
+-- Embed every row that has no embedding, or another text since: in all stores, with the embedder that is configured. It
+-- can be stopped and called again: what is done stays done. A row that fails is counted, and the others go on; where ten
+-- fail one after another, the rest is left for the next time.
+-- @param  stores     text[] optional     only in these stores
+-- @param  kinds      text[] optional     only these kinds of things
+-- @param  rate       real(0..) optional  at most so many rows a second; 0: no limit. Absent: as configured, which is 10 for an
+--     endpoint and no limit for a model on this machine
+-- @param  limit      int(1..) optional   at most so many rows
+-- @param  clear      bool = false        forget the embeddings of this dimension first: those of another model
+-- @param  dry_run    bool = false        only count what is to be embedded
+-- @result store      text    the store
+-- @result kind       text    what was embedded
+-- @result done       int     rows that were embedded
+-- @result failed     int     rows that could not be
+-- @result empty      int     rows whose text says nothing, to this model at least
+-- @result remaining  int     rows that are still to be embedded
+-- @result problem    text?   what went wrong first, with the key of the row
+-- @native st_recall_embed_backfill outside
