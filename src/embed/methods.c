@@ -55,6 +55,10 @@ static const char *name_of(st_call *call, const char *path) {
 
 static const char *place_of(st_call *call) {
   const char *to = st_arg_text(call, ST_P_STELE_IMPORT_MODEL_TO), *home = call->db->home;
+  if (call->db->flags & STELE_OPEN_READONLY) {
+    st_fail(call, STELE_READONLY, NULL, "nothing is made: the stores are open for reading only");
+    return NULL;
+  }
   if (to) return to;
   if (!home || strcmp(home, ":memory:") == 0) {
     st_fail(call, STELE_INVALID, "to", "needs to: there is no home where the model could be");
@@ -78,7 +82,6 @@ void st_stele_import_model(st_call *call) {
   st_problem problem = {0};
   st_imported imported;
   st_model model;
-  if (call->db->flags & STELE_OPEN_READONLY) st_fail(call, STELE_READONLY, NULL, "nothing is made: the stores are open for reading only");
   if (!st_ok(call)) return;
   if (!st_import(from, to, &options, &imported, &problem) || !st_model_open(&model, to, &problem)) {
     if (st_problem_is_nomem(problem.text)) fail(call, STELE_NOMEM, &problem);
