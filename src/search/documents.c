@@ -6,6 +6,7 @@
 
 #include "engine/feature.h"
 #include "search/allowed.h"
+#include "search/documents_filter.h"
 #include "search/documents_messages.h"
 #include "search/documents_postgres.h"
 #include "search/find_index.h"
@@ -19,8 +20,7 @@
 
 static bool is_empty(const st_value *list) { return list && list->count == 0; }
 
-/* Is there anything that could be found? */
-static bool may_find(st_call *call, const st_document_filter *filter) {
+bool st_documents_possible(st_call *call, const st_document_filter *filter) {
   const st_store *store = call->store->store;
   bool some = false;
   st_features_ensure(call);
@@ -32,8 +32,8 @@ static bool may_find(st_call *call, const st_document_filter *filter) {
   return some;
 }
 
-/* The filter for an index file. */
-static st_filter filter_of(st_call *call, const st_document_filter *filter) {
+st_filter st_documents_filter(st_call *call, const st_document_filter *filter) {
+  if (st_sources_numbered(call->store->store)) return st_messages_filter(call, filter);
   st_filter own = {.roles = filter->roles, .kinds = filter->kinds, .projects = filter->projects, .since = filter->since, .until = filter->until};
   if (!filter->sessions) return own;
   const char **sessions = st_call_alloc(call, (filter->sessions->count + 1u) * sizeof *sessions);
@@ -110,7 +110,7 @@ static void ask_messages(st_call *call, const asked *a, st_documents_found *foun
 
 static void ask_index(st_call *call, const asked *a, st_documents_found *found) {
   st_found hits = {0};
-  st_filter own = filter_of(call, a->filter);
+  st_filter own = st_documents_filter(call, a->filter);
   if (a->query)
     st_index_find(call, a->query, &own, a->order, a->k, &hits);
   else
@@ -118,10 +118,14 @@ static void ask_index(st_call *call, const asked *a, st_documents_found *found) 
   tell(call, &hits, found);
 }
 
-static void ask_postgres(st_call *call, const asked *a, st_documents_found *found) {
+bool st_documents_complete(st_call *call) {
   int64_t indexed;
   if (!call->store->target.readonly) st_documents_postgres_catch_up(call, &indexed);
-  if (!st_ok(call) || !st_documents_noted(call)) return;
+  return st_ok(call) && st_documents_noted(call);
+}
+
+static void ask_postgres(st_call *call, const asked *a, st_documents_found *found) {
+  if (!st_documents_complete(call)) return;
   if (a->query)
     st_documents_postgres_find(call, a->query, a->filter, a->order, a->k, found);
   else
@@ -130,7 +134,7 @@ static void ask_postgres(st_call *call, const asked *a, st_documents_found *foun
 
 static void ask(st_call *call, const asked *a, st_documents_found *found) {
   *found = (st_documents_found){0};
-  if (!may_find(call, a->filter)) return;
+  if (!st_documents_possible(call, a->filter)) return;
   if (st_sources_numbered(call->store->store)) {
     ask_messages(call, a, found);
     return;

@@ -10,6 +10,9 @@ void st_messages_find(st_call *call, const st_query *query, const st_document_fi
                       st_found *found);
 void st_messages_list(st_call *call, const st_document_filter *filter, st_order order, int k, st_found *found);
 
+/* The same filter for the index file of messages: projects as the sessions that are of them. */
+st_filter st_messages_filter(st_call *call, const st_document_filter *filter);
+
 void st_messages_index(st_call *call, bool rebuild, int64_t *indexed);
 
 #endif

@@ -129,8 +129,7 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
 
 /* ---- All together ---- */
 
-/* The index, with as good as everything in it: what is not, its corpus reads by itself. */
-static st_index *complete_index(st_call *call) {
+st_index *st_index_ready(st_call *call) {
   st_index *index = st_index_of(call);
   st_corpus corpus = st_corpus_of(call);
   int64_t indexed, changes = 0, few = corpus.reads_tail ? ST_TAIL_MAX : 0;
@@ -144,7 +143,7 @@ static st_index *complete_index(st_call *call) {
 
 static void find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
   *found = (st_found){0};
-  st_index *index = query->root->kind == ST_QUERY_EMPTY ? NULL : complete_index(call);
+  st_index *index = query->root->kind == ST_QUERY_EMPTY ? NULL : st_index_ready(call);
   if (!index) return;
   if (query->inside) find_inside(call, index, query, filter, order, k, found);
   else find_words(call, index, query, filter, order, k, found);
@@ -152,7 +151,7 @@ static void find(st_call *call, const st_query *query, const st_filter *filter, 
 
 static void list(st_call *call, const st_filter *filter, st_order order, int k, st_found *found) {
   *found = (st_found){0};
-  st_index *index = complete_index(call);
+  st_index *index = st_index_ready(call);
   const st_allowed *allowed = index ? st_allowed_new(call, index, filter) : NULL;
   st_rank rank = {.order = order, .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
   for (int64_t id = 0; allowed && id < st_rowinfos_end(&index->rows) && st_ok(call); id++) {
