@@ -4,7 +4,7 @@
 #define SESSION_SHOWN \
   "id title source model parent_session_id started_at last_active ended_at end_reason message_count preview"
 #define FOUND_SHOWN "ref title snippet time project session role url why mark"
-#define HAPPENED_SHOWN "ref title snippet time project session role url mark here"
+#define HAPPENED_SHOWN "ref title snippet time session role mark here"
 #define MESSAGE_SHOWN "id session_id role content tool_call_id tool_calls tool_name timestamp"
 
 const mcp_tool mcp_default_tools[] = {
@@ -32,7 +32,7 @@ const mcp_tool mcp_default_tools[] = {
                               {"offset", NULL, NULL}}}}},
                  {.steps = {{"conversation.search_messages",
                              "messages",
-                             NULL,
+                             "id session_id role snippet timestamp tool_name title project context",
                              {{"query", NULL, NULL},
                               {"role", "role_filter", NULL},
                               {"source", "source_filter", NULL},
