@@ -45,7 +45,7 @@ def _():
         same(kinds(place.run("search", "marmalade", "--until", "1970-01-02", "--json")), ["conversation/message"])
         same(kinds(place.run("search", "marmalade", "--source", "cli", "--json")), ["conversation/message"])
         same(kinds(place.run("search", "marmalade toast", "--json")), ["assistant/note"])
-        same(len(place.run("search", "marmalade toast", "--any", "--json").reply()), 6)
+        same(len(refs(place.run("search", "marmalade toast", "--any", "--json"))), 6)
         same(kinds(place.run("search", "armala", "--substring", "--json")),
              ["assistant/note", "assistant/task", "capture/event", "conversation/message", "planner/fact", "server/memory"])
         place.run("search", "x", "--kind", "nothing", "--json").error(2, "INVALID", field="kinds")
