@@ -8,5 +8,6 @@ void st_recall_search(st_call *call);
 void st_recall_get(st_call *call);
 void st_recall_timeline(st_call *call);
 void st_recall_sources(st_call *call);
+void st_recall_embed_backfill(st_call *call);
 
 #endif
