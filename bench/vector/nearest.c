@@ -8,7 +8,7 @@
 #include "vector/codes.h"
 #include "vector/vectors.h"
 
-enum { ROWS = 1000000, QUERIES = 40, TURNS = 3, K = 10 };
+enum { ROWS = 1000000, QUERIES = 25, TURNS = 3, K = 10 };
 
 /* The smallest distance, from the fastest loop there is: nothing but reading the codes and counting. */
 static uint16_t scan(st_codes *codes, const uint64_t *query) {

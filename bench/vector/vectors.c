@@ -12,7 +12,7 @@
 #include "vector/kernel.h"
 #include "vector/near.h"
 
-enum { RANK = 48, CENTRES = 1000, BYTES = DIMENSION * ST_HALF_BYTES };
+enum { RANK = 32, CENTRES = 1000, BYTES = DIMENSION * ST_HALF_BYTES };
 #define SPREAD 0.8f       /* of a cluster, where the centres have 1 */
 
 /* In all dimensions, where what the clusters have in each has a variance of 1 + SPREAD x SPREAD. */

@@ -8,7 +8,7 @@
 enum { DIMENSION = 768 };
 
 typedef enum bench_shape {
-  CLUSTERS,   /* a thousand clusters that overlap, in 48 dimensions of the 768, and a little noise in all */
+  CLUSTERS,   /* a thousand clusters that overlap, in 32 dimensions of the 768, and a little noise in all */
   NEAR_NOISE, /* the same clusters, but four fifths of every vector are noise */
 } bench_shape;
 
