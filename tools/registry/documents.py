@@ -158,7 +158,7 @@ def _feature(sources):
 _SQLITE = """\
 -- For the search index: which rows that can be found are new, changed or gone since.
 CREATE TABLE stele_document_change (
-    seq   INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq   INTEGER PRIMARY KEY,               -- the last ones are never struck out, so that none is given twice
     kind  TEXT NOT NULL,                     -- of what kind
     id    TEXT,                              -- its key; a row without one is not found
     stamp INTEGER NOT NULL DEFAULT (random()) -- in a copy of the store that went another way, another change has the number
