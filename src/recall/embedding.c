@@ -68,8 +68,8 @@ static void choose(st_call *call, const st_findable *source, const st_embed_work
 /* ---- Embedding ---- */
 
 static bool embed_some(const st_embed_work *work, page *p, int from, int count, char problem[400]) {
-  const char *texts[BATCH];
-  size_t lengths[BATCH];
+  const char *texts[BATCH] = {0};
+  size_t lengths[BATCH] = {0};
   for (int i = 0; i < count; i++) {
     texts[i] = p->passages[from + i].text;
     lengths[i] = p->passages[from + i].length;
@@ -120,7 +120,7 @@ static void write_once(st_call *call, const st_findable *source, const st_embed_
   st_call_end(call);
 }
 
-static void write(st_call *call, const st_findable *source, st_embed_work *work, const page *p, int count, st_embed_counts *counts) {
+static void keep(st_call *call, const st_findable *source, st_embed_work *work, const page *p, int count, st_embed_counts *counts) {
   for (unsigned tries = 0;; tries++) {
     st_embed_counts after = *counts;
     write_once(call, source, work, p, count, &after);
@@ -147,7 +147,7 @@ static void check_stopped(st_call *call, const char *kind, const st_embed_work *
 }
 
 /* No more than so many in a second. */
-static void wait(st_call *call, const char *kind, const st_embed_work *work) {
+static void pace(st_call *call, const char *kind, const st_embed_work *work) {
   if (work->rate <= 0) return;
   int64_t until = work->began_ms + (int64_t)((double)work->done * 1000 / work->rate);
   while (st_ok(call) && st_monotonic_ms() < until) {
@@ -178,9 +178,9 @@ static void work_on(st_call *call, const st_findable *source, st_embed_work *wor
     if (count == 0) break;
     memset(p->embedded, 0, sizeof p->embedded);
     embed(work, p, count, counts);
-    write(call, source, work, p, count, counts);
+    keep(call, source, work, p, count, counts);
     shift(p, count);
-    if (st_ok(call)) wait(call, source->kind, work);
+    if (st_ok(call)) pace(call, source->kind, work);
   }
   counts->remaining += p->wanted;
 }
