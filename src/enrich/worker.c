@@ -29,6 +29,7 @@ typedef struct worker {
   st_gathering gathering;
   st_holding by;
   bool dry_run;
+  bool reaped; /* what others left locked was taken back in this call */
   int64_t claimed, skipped, waiting;
   st_settled settled;
   st_str shown; /* of a dry run, a list */
@@ -104,7 +105,7 @@ static int64_t room_left(const worker *w) {
 /* A dry run claims too, and takes it back: what it shows is what would be done. */
 static bool claim(st_call *call, void *user) {
   worker *w = user;
-  st_value args[ST_P_CAPTURE_CLAIM_NOW + 1] = {{0}}, row[ST_R_CAPTURE_CLAIM_TOKEN + 1];
+  st_value args[ST_P_CAPTURE_CLAIM_REAP + 1] = {{0}}, row[ST_R_CAPTURE_CLAIM_TOKEN + 1];
   st_error why;
   w->gathering.count = w->gathering.bundle_count = 0;
   args[ST_P_CAPTURE_CLAIM_QUEUE] = w->by.queue;
@@ -114,6 +115,7 @@ static bool claim(st_call *call, void *user) {
   args[ST_P_CAPTURE_CLAIM_IDLE] = *ARG(IDLE);
   args[ST_P_CAPTURE_CLAIM_EXPECTS] = st_int(call->store->store->version);
   args[ST_P_CAPTURE_CLAIM_NOW] = w->by.now;
+  args[ST_P_CAPTURE_CLAIM_REAP] = st_bool(!w->reaped); /* to see what is locked for too long all tickets are read */
   if (st_attempt(call, STELE_M_CAPTURE_CLAIM, args, row, &why)) {
     w->by.token = row[ST_R_CAPTURE_CLAIM_TOKEN];
     list_taken(w);
@@ -250,10 +252,11 @@ static void work_on(worker *w) {
 }
 
 /* True: it has more to do, as far as one can tell.  One in which all fails is left for another time. */
-static bool cycle(worker *w, const char *queue) {
+static bool cycle(worker *w, const char *queue, bool first) {
   st_arena *outer = w->call->arena;
   int64_t done = w->settled.learned + w->skipped;
   w->by.queue = st_textz(queue);
+  w->reaped = !first;
   w->gathering.queue = queue;
   w->gathering.count = 0;
   w->call->arena = &w->arena; /* what a cycle needs is freed with it */
@@ -264,11 +267,11 @@ static bool cycle(worker *w, const char *queue) {
 }
 
 static void work(worker *w, bool wanted[QUEUES]) {
-  for (bool any = true; any && st_ok(w->call);) {
+  for (bool any = true, first = true; any && st_ok(w->call); first = false) {
     any = false;
     for (int i = 0; i < QUEUES && st_ok(w->call); i++) {
       if (!wanted[i] || room_left(w) <= 0 || is_stopped(w)) continue;
-      wanted[i] = cycle(w, NAMES[i]);
+      wanted[i] = cycle(w, NAMES[i], first);
       any = any || wanted[i];
     }
   }
