@@ -5,13 +5,13 @@
 ** back after the lock timeout, and a node and the completion of its tickets are one transaction, so that each is learned from once. */
 #include <string.h>
 
-#include "base/json.h"
 #include "base/time.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "enrich/enrich.h"
 #include "enrich/gather.h"
 #include "enrich/learned.h"
+#include "enrich/showing.h"
 #include "registry_ids.h"
 
 #define ARENA_MAX ((size_t)1 << 30)
@@ -175,45 +175,19 @@ static void keep(worker *w, writing *to) {
 
 /* ---- Showing, in a dry run ---- */
 
-static void begin_shown(worker *w) { st_str_addc(&w->shown, w->shown.length ? ',' : '['); }
-
 static void show_skipped(worker *w) {
   const st_gathering *g = &w->gathering;
   for (size_t i = 0; i < g->count; i++) {
     if (!g->tickets[i].skip) continue;
-    begin_shown(w);
-    st_str_addf(&w->shown, "{\"queue\":\"%s\",\"ticket\":%lld,\"skipped\":", g->queue, (long long)g->tickets[i].id);
-    st_json_add_string(&w->shown, g->tickets[i].skip, strlen(g->tickets[i].skip));
-    st_str_addc(&w->shown, '}');
+    st_show_skipped(&w->shown, g->queue, g->tickets[i].id, g->tickets[i].skip);
     w->skipped++;
   }
 }
 
 static void show(worker *w, const writing *to) {
-  begin_shown(w);
-  st_str_addz(&w->shown, "{\"bundle\":");
-  st_bundle_write(to->bundle, &w->shown);
-  if (to->learned) {
-    st_str_addf(&w->shown, ",\"node\":{\"enrichment_model\":\"%s\",\"enrichment_version\":%d,\"content\":", w->enricher->model, w->enricher->version);
-    st_str_add(&w->shown, to->learned->content.bytes, to->learned->content.length);
-    st_str_addz(&w->shown, ",\"embed_text\":");
-    st_json_add_string(&w->shown, to->learned->embed_text.bytes, to->learned->embed_text.length);
-    st_str_addz(&w->shown, ",\"commands\":");
-    st_json_add_string(&w->shown, to->learned->commands.bytes, to->learned->commands.length);
-    st_str_addz(&w->shown, ",\"entities\":[");
-    for (int type = 0, some = 0; type < ST_NAMES; type++)
-      for (size_t i = 0; i < to->learned->names.count[type]; i++, some = 1) {
-        st_str_addf(&w->shown, "%s{\"type\":\"%s\",\"name\":", some ? "," : "", st_name_entity((st_name_type)type));
-        st_json_add_string(&w->shown, to->learned->names.of[type][i].bytes, to->learned->names.of[type][i].length);
-        st_str_addc(&w->shown, '}');
-      }
-    st_str_addz(&w->shown, "]}}");
-    w->settled.learned++;
-  } else {
-    st_str_addz(&w->shown, ",\"problem\":");
-    st_json_add_string(&w->shown, to->problem, strlen(to->problem));
-    st_str_addc(&w->shown, '}');
-  }
+  if (to->learned) st_show_learned(&w->shown, w->enricher, to->bundle, to->learned);
+  else st_show_problem(&w->shown, to->bundle, to->problem);
+  w->settled.learned += to->learned != NULL;
 }
 
 /* ---- A cycle ---- */
