@@ -70,7 +70,12 @@ def enrich_seeds(_):
             for n, (command, _, stdout, stderr) in enumerate(commands)]
 
 
-SEEDS = {"cron": cron_seeds, "enrich": enrich_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds,
+def question_seeds(_):
+    return [b"When did Melanie go camping in June 2023?", b'Which book, "Charlotte\'s Web" or another?', b"deploy OR plan*", b"What may your dog eat?"]
+
+
+SEEDS = {"cron": cron_seeds, "enrich": enrich_seeds, "fernet": vault_seeds, "forge": forge_seeds,
+         "question": question_seeds, "redact": redact_seeds,
          "totp": vault_seeds, "zone": zone_seeds, **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
          **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
