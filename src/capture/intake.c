@@ -2,13 +2,11 @@
 #include "capture/intake.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "stores/capture/keep.h"
 
 #define ARENA_MAX ((size_t)1 << 30)
 #define BATCH_BYTES ((size_t)8 << 20)
-#define TRIES 10 /* of a batch, when another writer was quicker */
 
 void st_intake_begin(st_intake *intake) {
   st_arena_init(&intake->arena, ARENA_MAX);
@@ -64,31 +62,28 @@ static outcome take(st_intake *intake, size_t number) {
 
 /* ---- A batch ---- */
 
-/* One transaction of some that wait; what is told of them is told when it is committed. */
-static void try_some(st_intake *intake, size_t first, size_t count) {
+/* Some of those that wait, and what became of each. */
+typedef struct some {
+  st_intake *intake;
+  size_t first, count;
   outcome outcomes[ST_INTAKE_BATCH];
-  st_call_begin(intake->call, !intake->dry_run);
-  if (!st_ok(intake->call)) return;
-  for (size_t i = 0; i < count; i++) outcomes[i] = take(intake, first + i);
-  st_call_end(intake->call);
-  for (size_t i = 0; i < count && st_ok(intake->call); i++) {
-    if (outcomes[i].why) refuse(intake, first + i, outcomes[i].why);
-    else if (outcomes[i].added) intake->stored++;
-    else intake->duplicates++;
-  }
+} some;
+
+static bool try_some(st_call *call, void *user) {
+  some *s = user;
+  for (size_t i = 0; i < s->count; i++) s->outcomes[i] = take(s->intake, s->first + i);
+  return st_ok(call);
 }
 
-/* Conflicts are for PostgreSQL: the envelopes are still there, and are kept again. */
+/* One transaction; what is told of them is told when it is committed. */
 static void take_some(st_intake *intake, size_t first, size_t count) {
-  st_call *call = intake->call;
-  for (int tries = 1;; tries++) {
-    try_some(intake, first, count);
-    if (st_ok(call) || !call->again || tries == TRIES) break;
-    *call->error = (st_error){.status = STELE_OK};
-    call->again = false;
-    usleep(1000u << (tries < 7 ? tries : 7));
+  some s = {.intake = intake, .first = first, .count = count};
+  if (!st_call_transaction(intake->call, !intake->dry_run, try_some, &s)) return;
+  for (size_t i = 0; i < count && st_ok(intake->call); i++) {
+    if (s.outcomes[i].why) refuse(intake, first + i, s.outcomes[i].why);
+    else if (s.outcomes[i].added) intake->stored++;
+    else intake->duplicates++;
   }
-  call->again = false; /* the whole call is not made again */
 }
 
 /* Is it the envelope that is wrong, and not the store? */

@@ -38,6 +38,7 @@ const command *const command_list[] = {
     &reindex_command,
     &import_history_command,
     &replay_command,
+    &enrich_command,
     &probe_command,
     &redact_command,
     &model_command,

@@ -70,6 +70,7 @@ const option option_list[] = {
     {"--probe-tag", NULL, "TAG", LOCAL + OPTION_PROBE_TAG, NULL},
     {"--profile", NULL, "PROFILE", LOCAL + OPTION_PROFILE, NULL},
     {"--project", NULL, "DIR", LOCAL + OPTION_PROJECT, NULL},
+    {"--queue", NULL, "QUEUE", LOCAL + OPTION_QUEUE, NULL},
     {"--rebuild", NULL, NULL, LOCAL + OPTION_REBUILD, NULL},
     {"--remove", NULL, NULL, LOCAL + OPTION_REMOVE, NULL},
     {"--repo", NULL, "OWNER/NAME,...", LOCAL + OPTION_REPO, NULL},

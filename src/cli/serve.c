@@ -6,6 +6,7 @@
 
 #include "ask.h"
 #include "command.h"
+#include "enriching.h"
 #include "first.h"
 #include "home.h"
 #include "../door/json.h"
@@ -25,6 +26,15 @@ static void fill_limits(serve_limits *limits, const settings *s) {
 
 static char *transcripts(void *user, stele_db *db) {
   return transcripts_places(first_cli(user), db);
+}
+
+static char *enrichment(void *user, stele_db *db) {
+  argument arguments[ENRICHING_ARGUMENTS];
+  (void)db;
+  enriching_arguments(&first_cli(user)->settings, arguments);
+  char *made = request_json(arguments);
+  request_free(arguments);
+  return made;
 }
 
 static int serve_home(cli *c, bool import) {
@@ -57,6 +67,8 @@ static int serve_home(cli *c, bool import) {
       .pub = settings_text(s, "serve.pub"),
       .limits = &limits,
       .transcripts = import ? transcripts : NULL,
+      .enrichment = settings_get(s, "enrich.enabled")->number ? enrichment : NULL,
+      .enrich_every_s = settings_get(s, "enrich.interval")->number / 1000,
       .forge = tends ? &forge : NULL,
       .ready = first_ready,
       .progress = first_progress,

@@ -88,7 +88,7 @@ static char *draft_of(const char *path) {
 
 static bool prepare(st_model_writer *w) {
   if (!w->path || !w->draft || !w->buffer || !w->slots) return st_problem_nomem(w->problem);
-  w->fd = open(w->draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  w->fd = open(w->draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (w->fd < 0) return fail(w);
   return put(w, &w->header, sizeof w->header) && begin_part(w, ST_MODEL_ROWS); /* the header is filled in at the end */
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/dispatch.h"
 #include "engine/feature.h"
@@ -246,14 +247,34 @@ void st_call_begin(st_call *call, bool write) {
   if (status != STELE_OK) st_fail_conn(call, status);
 }
 
-void st_call_end(st_call *call) {
+static void finish(st_call *call, bool keep) {
   const st_driver *driver = call->store->driver;
   stele_status status = STELE_OK;
-  if (st_ok(call))
+  if (st_ok(call) && keep)
     status = driver->commit(call->store->conn);
   else
     driver->rollback(call->store->conn);
   if (status != STELE_OK) st_fail_conn(call, status);
-  if (!st_ok(call)) call->store->features_ms = 0; /* one that was made inside is gone again */
+  if (!st_ok(call) || !keep) call->store->features_ms = 0; /* one that was made inside is gone again */
   st_features_changed(call->store);
+}
+
+void st_call_end(st_call *call) { finish(call, true); }
+
+bool st_call_transaction(st_call *call, bool write, bool (*work)(st_call *call, void *user), void *user) {
+  enum { TRIES = 10, LONGEST = 7 };
+  bool kept = false;
+  for (int tries = 1; st_ok(call); tries++) {
+    st_call_begin(call, write);
+    if (st_ok(call)) {
+      kept = work(call, user);
+      finish(call, kept);
+    }
+    if (st_ok(call) || !call->again || tries == TRIES) break;
+    *call->error = (st_error){.status = STELE_OK};
+    call->again = false;
+    usleep(1000u << (tries < LONGEST ? tries : LONGEST));
+  }
+  call->again = false; /* the whole call is not made again */
+  return kept && st_ok(call);
 }

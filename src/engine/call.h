@@ -118,5 +118,8 @@ bool st_reply_one(st_call *call, int method, const st_value *args);
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);
 void st_call_end(st_call *call); /* commit, or roll back if the call has failed */
+/* The whole of one: work says whether what it did is to be kept, and is done again if another writer was quicker (PostgreSQL
+** resolves conflicts so), so that it changes nothing outside before it has been kept.  True: it was. */
+bool st_call_transaction(st_call *call, bool write, bool (*work)(st_call *call, void *user), void *user);
 
 #endif

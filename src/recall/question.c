@@ -1,37 +1,42 @@
 /* question.c - see question.h. */
 #include "recall/question.h"
 
-#include <string.h>
-
 #include "search/ranking.h"
 #include "search/sources.h"
 
 typedef struct asking {
   const st_question *question;
-  int k;
+  const st_meant_list *meant;
   st_ranking found; /* by the store last asked */
 } asking;
 
 static void ask(st_asked_store *store, void *with) {
   asking *a = with;
-  st_ranking_find(&store->part, a->question, &store->filter, NULL, 0, a->k, &a->found);
+  st_ranking_find(&store->part, a->question, &store->filter, a->meant->rows, a->meant->count, ST_RANKING_DEPTH, &a->found);
 }
 
-/* What was found so far, each with its store. */
-typedef struct answers {
-  st_ranked *ranked;
-  st_recalled *rows; /* of the same places, before they are in one order */
-  int count;
-} answers;
+static st_recalled recalled(const st_call *part, int store, const st_ranked *ranked) {
+  const st_document *document = &ranked->document;
+  return (st_recalled){.store = store,
+                       .kind = document->kind,
+                       .id = document->id.bytes,
+                       .time = st_source_seconds(part, &document->time),
+                       .words_score = ranked->words,
+                       .near = ranked->near,
+                       .similarity = ranked->meaning,
+                       .by_words = ranked->by_words,
+                       .by_meaning = ranked->by_meaning,
+                       .favour = ranked->favour,
+                       .recency = 1,
+                       .document = *document};
+}
 
-static void add(st_asked_stores *asked, int store, const st_ranking *found, answers *to) {
-  st_call *call = asked->call;
-  size_t count = (size_t)to->count + (size_t)found->count;
-  st_ranked *ranked = st_call_alloc(call, (count + 1) * sizeof *ranked);
-  st_recalled *rows = st_call_alloc(call, (count + 1) * sizeof *rows);
-  if (!st_ok(call)) return;
-  if (to->count) memcpy(ranked, to->ranked, (size_t)to->count * sizeof *ranked);
-  if (found->count) memcpy(ranked + to->count, found->hits, (size_t)found->count * sizeof *ranked);
-  *to = (answers){ranked, rows, (int)count};
-  (void)store;
+void st_recall_ask(st_asked_stores *asked, const st_question *question, const st_meant_lists *meant, st_recalled_list *out) {
+  *out = (st_recalled_list){NULL, 0};
+  for (int i = 0; i < asked->count; i++) {
+    asking a = {.question = question, .meant = &meant->stores[i]};
+    if (!st_asked_run(asked, i, ask, &a)) continue;
+    st_recalled *rows = st_recalled_more(asked->call, out, a.found.count);
+    for (int n = 0; rows && n < a.found.count; n++) rows[n] = recalled(&asked->stores[i].part, i, &a.found.hits[n]);
+  }
 }

@@ -1,11 +1,13 @@
-/* question.h - what answers a question best, in all stores: any of its words, in any of their forms (search/ranking.h). */
+/* question.h - what answers a question best, in all stores: any of its words, in any of their forms, and what is near to it
+** in meaning (search/ranking.h). */
 #ifndef ST_RECALL_QUESTION_H
 #define ST_RECALL_QUESTION_H
 
 #include "recall/found.h"
+#include "recall/meant.h"
 #include "search/question.h"
 
-/* Ask every store; the best of all, at most k. */
-void st_recall_ask(st_asked_stores *asked, const st_question *question, int k, st_recalled_list *out);
+/* Ask every store; all that they found, in no order. */
+void st_recall_ask(st_asked_stores *asked, const st_question *question, const st_meant_lists *meant, st_recalled_list *out);
 
 #endif

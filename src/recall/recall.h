@@ -10,5 +10,6 @@ void st_recall_timeline(st_call *call);
 void st_recall_sources(st_call *call);
 void st_recall_index(st_call *call);
 void st_recall_index_status(st_call *call);
+void st_recall_embed_backfill(st_call *call);
 
 #endif

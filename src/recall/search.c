@@ -1,20 +1,24 @@
 /* search.c - recall.search: every store is asked, what they found becomes one list, and a page of it is told. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/time.h"
 #include "recall/asked.h"
+#include "recall/diverse.h"
 #include "recall/found.h"
+#include "recall/meant.h"
 #include "recall/origin.h"
+#include "recall/question.h"
 #include "recall/recall.h"
 #include "recall/shown.h"
+#include "recall/why.h"
 #include "recall/words.h"
 #include "registry_ids.h"
-#include "search/fuse.h"
+#include "search/inside.h"
+#include "stores/conversation/asked.h"
 
-#define DEPTH 100
+#define DEPTH 100   /* of what each store finds by its words */
+#define NEAREST 100 /* and by meaning */
 #define LEAST_RECENCY 0.25 /* however old something is */
 
 static st_wanted wanted_of(const st_call *call) {
@@ -35,7 +39,17 @@ static st_order order_of(const st_call *call) {
   return strcmp(sort, "oldest") == 0 ? ST_ORDER_OLDEST : ST_ORDER_RANK;
 }
 
-/* ---- One list ---- */
+/* ---- Finding ---- */
+
+typedef struct searching {
+  st_asked_stores asked;
+  const st_value *text;
+  const char *match; /* auto, all, any or substrings */
+  st_recall_words words;
+  const st_query *shown; /* whose matches are shown */
+  st_meant_lists meant;
+  st_recalled_list list;
+} searching;
 
 /* How many each store is asked for.  The order of what is found depends on all of it, so page after page asks for
 ** equally many; only far behind they become more. */
@@ -45,43 +59,113 @@ static int depth_of(int wanted) {
   return depth;
 }
 
-static int by_score(const void *a, const void *b) {
-  const st_recalled *one = a, *other = b;
-  if (one->score != other->score) return one->score > other->score ? -1 : 1;
-  return one->words_rank - other->words_rank;
+static bool is(const searching *s, const char *match) { return strcmp(s->match, match) == 0; }
+static bool is_ranked(const searching *s) { return s->words.order == ST_ORDER_RANK; }
+
+/* Words and nothing else: no operator, no phrase. */
+static bool is_plain(const st_query *query) {
+  if (query->root->kind == ST_QUERY_EMPTY || !st_inside_is_plain(query)) return false;
+  for (const st_query_node *node = query->root; node->kind != ST_QUERY_TERM; node = node->left)
+    if (node->kind != ST_QUERY_AND) return false;
+  return true;
 }
 
-static void weigh_age(st_asked_stores *asked, st_recalled_list *list, double half_life) {
+/* By any of its words in any of their forms, and by meaning. */
+static void ask_question(searching *s) {
+  st_call *call = s->asked.call;
+  const st_question *question = st_question_read(call->arena, s->text->bytes, s->text->length);
+  if (!question) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (!st_ok(call)) return;
+  st_recall_ask(&s->asked, question, &s->meant, &s->list);
+  s->shown = question->query;
+  if (st_ok(call) && s->list.count > 0 && s->meant.problem) st_note(call, "found by words alone: %s", s->meant.problem);
+}
+
+/* What is near in meaning joins what has the words. */
+static void add_meant(searching *s) {
+  for (int i = 0; i < s->asked.count; i++) {
+    const st_meant_list *near = &s->meant.stores[i];
+    int words = s->list.count;
+    for (int n = 0; n < near->count && st_ok(s->asked.call); n++) {
+      st_recalled row = {.store = i, .kind = near->rows[n].kind, .id = near->rows[n].id, .favour = 1, .recency = 1}, *at = NULL;
+      for (int w = 0; w < words && !at; w++)
+        if (st_recalled_same(&s->list.rows[w], &row)) at = &s->list.rows[w];
+      if (!at && (at = st_recalled_more(s->asked.call, &s->list, 1))) *at = row;
+      if (at) at->similarity = at->by_meaning = near->rows[n].similarity;
+    }
+  }
+}
+
+static bool has_words(const st_recalled_list *list) {
+  for (int i = 0; i < list->count; i++)
+    if (list->rows[i].by_words > 0) return true;
+  return false;
+}
+
+/* Nothing has all the words. */
+static void find_further(searching *s) {
+  st_call *call = s->asked.call;
+  if (!is_plain(s->words.query)) return;
+  if (is_ranked(s)) ask_question(s);
+  if (st_ok(call) && has_words(&s->list)) st_note(call, "nothing has all the words of the query: found by some of them, or other forms of them");
+  if (!st_ok(call) || has_words(&s->list)) return;
+  st_recalled_list inside;
+  st_recall_words_inside(&s->asked, &s->words, &inside);
+  if (!st_ok(call) || !inside.count) return;
+  s->list = inside;
+  s->shown = s->words.query;
+  st_asked_note_inside(call, s->words.query);
+}
+
+static void find_inside(searching *s) {
+  if (st_inside_is_possible(s->words.query)) {
+    st_recall_words_inside(&s->asked, &s->words, &s->list);
+  } else {
+    if (s->words.query->root->kind != ST_QUERY_EMPTY)
+      st_note(s->asked.call, "words of less than %d characters are not looked for inside of words", ST_INSIDE_CHARACTERS);
+    st_recall_words_find(&s->asked, &s->words, &s->list);
+  }
+}
+
+static void find(searching *s) {
+  st_call *call = s->asked.call;
+  bool given = st_has(call, ST_P_RECALL_SEARCH_VECTOR), words = is(s, "all") || is(s, "substrings");
+  bool question = is_ranked(s) && is(s, "auto") && st_question_is(s->text->bytes, s->text->length);
+  bool meant = is_ranked(s) && (given || (!words && (question || is_plain(s->words.query))));
+  s->shown = s->words.query;
+  s->list = (st_recalled_list){NULL, 0};
+  s->meant = (st_meant_lists){.stores = st_call_alloc(call, ((size_t)s->asked.count + 1) * sizeof *s->meant.stores)};
+  for (int i = 0; st_ok(call) && i < s->asked.count; i++) s->meant.stores[i] = (st_meant_list){NULL, 0};
+  if (st_ok(call) && meant) st_meant_find(&s->asked, &call->args[ST_P_RECALL_SEARCH_VECTOR], s->text, NEAREST, &s->meant);
+  if (!st_ok(call)) return;
+  if (is(s, "substrings")) find_inside(s);
+  else if (question || (is(s, "any") && is_ranked(s))) ask_question(s);
+  else if (is(s, "any")) st_recall_words_any(&s->asked, &s->words, &s->list);
+  else st_recall_words_find(&s->asked, &s->words, &s->list);
+  if (st_ok(call) && is(s, "auto") && !question && s->list.count == 0) find_further(s);
+  else if (st_ok(call) && meant && !question && !is(s, "any")) add_meant(s);
+}
+
+/* ---- One list ---- */
+
+static void weigh_age(searching *s, double half_life) {
   double now = (double)st_time_now() / 1e6;
   if (half_life <= 0) return;
-  st_recalled_read(asked, list->rows, list->count);
-  for (int i = 0; i < list->count; i++) {
-    double age = now - list->rows[i].time;
-    list->rows[i].recency = age > 0 ? fmax(LEAST_RECENCY, exp2(-age / half_life)) : 1;
+  st_recalled_read(&s->asked, s->list.rows, s->list.count);
+  for (int i = 0; i < s->list.count; i++) {
+    double age = now - s->list.rows[i].time;
+    s->list.rows[i].recency = age > 0 ? fmax(LEAST_RECENCY, exp2(-age / half_life)) : 1;
   }
 }
 
-static void rank(st_asked_stores *asked, st_recalled_list *list) {
-  weigh_age(asked, list, st_arg_real(asked->call, ST_P_RECALL_SEARCH_HALF_LIFE));
-  for (int i = 0; i < list->count; i++) {
-    st_recalled *row = &list->rows[i];
-    row->score = st_fuse(row->words_rank, 0) * row->recency;
-  }
-  qsort(list->rows, (size_t)list->count, sizeof *list->rows, by_score);
+static void rank(searching *s) {
+  st_call *call = s->asked.call;
+  weigh_age(s, st_arg_real(call, ST_P_RECALL_SEARCH_HALF_LIFE));
+  if (st_ok(call)) st_recalled_fuse(call, &s->list);
+  if (st_ok(call) && st_arg_int(call, ST_P_RECALL_SEARCH_DIVERSE)) st_diverse(&s->asked, &s->list);
 }
 
 /* ---- The reply ---- */
-
-static st_value parts_of(st_call *call, const st_recalled *row) {
-  st_str out;
-  st_str_init(&out, 1 << 12);
-  st_str_addf(&out, "{\"words\":{\"rank\":%d,\"score\":", row->words_rank);
-  st_json_add_real(&out, row->words_score);
-  st_str_addz(&out, "},\"recency\":");
-  st_json_add_real(&out, row->recency);
-  st_str_addc(&out, '}');
-  return st_take(call, &out);
-}
 
 static void tell(st_asked_stores *asked, const st_recalled *row, st_matcher *matcher, st_budget *budget) {
   st_call *call = asked->call;
@@ -89,8 +173,8 @@ static void tell(st_asked_stores *asked, const st_recalled *row, st_matcher *mat
   if (!out) return;
   st_show(asked, row, matcher, budget, out);
   out[ST_R_RECALL_SEARCH_SCORE] = st_real(row->score);
-  out[ST_R_RECALL_SEARCH_PARTS] = parts_of(call, row);
-  out[ST_R_RECALL_SEARCH_WHY] = st_recall_words_why(call, matcher, &row->document);
+  out[ST_R_RECALL_SEARCH_PARTS] = st_why_parts(call, row);
+  out[ST_R_RECALL_SEARCH_WHY] = st_why(call, matcher, row);
   out[ST_R_RECALL_SEARCH_MARK] = st_shown_mark(asked, row);
 }
 
@@ -112,16 +196,16 @@ static void tell_page(st_asked_stores *asked, const st_query *query, st_recalled
 void st_recall_search(st_call *call) {
   int limit = (int)st_arg_int(call, ST_P_RECALL_SEARCH_LIMIT), offset = (int)st_arg_int(call, ST_P_RECALL_SEARCH_OFFSET);
   st_wanted wanted = wanted_of(call);
-  st_asked_stores asked;
-  st_recalled_list list;
-  st_recall_words words = {.match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH), .order = order_of(call), .k = depth_of(offset + limit)};
-  st_recall_words_read(call, &words, &call->args[ST_P_RECALL_SEARCH_QUERY]);
-  st_asked_open(call, &wanted, &asked);
+  searching s = {.text = &call->args[ST_P_RECALL_SEARCH_QUERY],
+                 .match = st_arg_text(call, ST_P_RECALL_SEARCH_MATCH),
+                 .words = {.order = order_of(call), .k = depth_of(offset + limit)}};
+  st_recall_words_read(call, &s.words, s.text);
+  st_asked_open(call, &wanted, &s.asked);
   if (st_ok(call) && st_wanted_list(call, ST_P_RECALL_SEARCH_SOURCES))
-    st_origin_narrow(&asked, &call->args[ST_P_RECALL_SEARCH_SOURCES]);
+    st_origin_narrow(&s.asked, &call->args[ST_P_RECALL_SEARCH_SOURCES]);
   if (!st_ok(call) || limit == 0) return;
-  st_recall_words_find(&asked, &words, &list);
-  if (st_ok(call) && words.order == ST_ORDER_RANK) rank(&asked, &list);
-  if (st_ok(call) && list.count > offset)
-    tell_page(&asked, words.query, list.rows + offset, list.count - offset < limit ? list.count - offset : limit);
+  find(&s);
+  if (st_ok(call) && is_ranked(&s)) rank(&s);
+  if (st_ok(call) && s.list.count > offset)
+    tell_page(&s.asked, s.shown, s.list.rows + offset, s.list.count - offset < limit ? s.list.count - offset : limit);
 }

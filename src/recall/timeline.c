@@ -78,10 +78,6 @@ static int by_time(const void *a, const void *b) {
   return kind ? kind : by_id(one->id, other->id);
 }
 
-static bool is_same(const st_recalled *one, const st_recalled *other) {
-  return one->store == other->store && strcmp(one->kind, other->kind) == 0 && strcmp(one->id, other->id) == 0;
-}
-
 static void sort(st_recalled_list *list) { qsort(list->rows, (size_t)list->count, sizeof *list->rows, by_time); }
 
 /* How many are from before. */
@@ -96,10 +92,10 @@ static int place_of_time(st_recalled_list *list, double at) {
 static int place_of(st_recalled_list *list, const st_recalled *here) {
   int place = -1;
   for (int i = 0; i < list->count && place < 0; i++)
-    if (is_same(&list->rows[i], here)) place = i;
+    if (st_recalled_same(&list->rows[i], here)) place = i;
   if (place < 0) list->rows[list->count++] = *here;
   sort(list);
-  for (place = 0; !is_same(&list->rows[place], here);) place++;
+  for (place = 0; !st_recalled_same(&list->rows[place], here);) place++;
   return place;
 }
 

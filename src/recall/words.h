@@ -6,18 +6,17 @@
 #include "search/query.h"
 
 typedef struct st_recall_words {
-  const char *match; /* auto, all, any or substrings */
   st_order order;
-  int k;           /* at most so many */
-  st_query *query; /* what is looked for in the end */
+  int k;           /* at most so many of each store */
+  st_query *query; /* what is looked for */
 } st_recall_words;
 
 void st_recall_words_read(st_call *call, st_recall_words *words, const st_value *text);
 
-/* Ask every store; the best k of all, in their order.  What is looked for instead of the query is noted. */
+/* Ask every store for what has the words; by rank in no order, else newest or oldest first. */
 void st_recall_words_find(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out);
-
-/* Which of the words something has, in a line. */
-st_value st_recall_words_why(st_call *call, st_matcher *matcher, const st_document *document);
+/* The same for what has some of them, and for what has them inside of words. */
+void st_recall_words_any(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out);
+void st_recall_words_inside(st_asked_stores *asked, st_recall_words *words, st_recalled_list *out);
 
 #endif

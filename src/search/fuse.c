@@ -18,11 +18,10 @@ typedef struct placed {
   int row;
 } placed;
 
-/* Best first; equal ones as they came. */
+/* Best first. */
 static int compare_placed(const void *a, const void *b) {
-  const placed *p = a, *q = b;
-  if (p->score != q->score) return p->score > q->score ? -1 : 1;
-  return p->row - q->row;
+  double p = ((const placed *)a)->score, q = ((const placed *)b)->score;
+  return (p < q) - (p > q);
 }
 
 static void add_arm(const st_arm *arm, int count, placed *order, double *fused) {
@@ -32,9 +31,10 @@ static void add_arm(const st_arm *arm, int count, placed *order, double *fused) 
     if (arm->scores[i] > 0) order[listed++] = (placed){arm->scores[i], i};
   }
   qsort(order, (size_t)listed, sizeof *order, compare_placed);
-  for (int i = 0; i < listed; i++) {
-    arm->ranks[order[i].row] = i + 1;
-    fused[order[i].row] += arm->weight * order[i].score / order[0].score * share(i + 1);
+  for (int i = 0, rank = 1; i < listed; i++) {
+    if (i > 0 && order[i].score < order[i - 1].score) rank = i + 1;
+    arm->ranks[order[i].row] = rank;
+    fused[order[i].row] += arm->weight * order[i].score / order[0].score * share(rank);
   }
 }
 

@@ -13,7 +13,7 @@ double st_fuse(int rank, int other_rank);
 typedef struct st_arm {
   double weight;
   const double *scores; /* of each row; 0 or less: it is not in the list */
-  int *ranks;           /* to be filled, from 1; 0: not in the list */
+  int *ranks;           /* to be filled, from 1; equal scores share one; 0: not in the list */
 } st_arm;
 
 /* Reciprocal rank fusion of any number of lists.  What a list gives to a row is weight / (60 + rank), times the row's

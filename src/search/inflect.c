@@ -86,6 +86,17 @@ static bool doubles(const char *base, size_t length) {
   return length > 2 && !is_vowel(base[length - 1]) && is_vowel(base[length - 2]) && !is_vowel(base[length - 3]);
 }
 
+/* Of a word whose stem is no word, as volunteered: without its ending, and with others. */
+static void add_kindred(forms *f) {
+  static const char *const cut[] = {"ing", "ed", "s"}, *const put[] = {"", "s", "ed", "ing"};
+  size_t length = f->length;
+  for (size_t i = 0; i < sizeof cut / sizeof *cut && length == f->length; i++) {
+    size_t ending = strlen(cut[i]);
+    if (length > ending + 2 && !memcmp(f->word + length - ending, cut[i], ending)) length -= ending;
+  }
+  for (size_t i = 0; length > f->stem_length && i < sizeof put / sizeof *put; i++) try(f, f->word, length, put[i]);
+}
+
 /* Put endings behind the stem, which lacks its e, or has an i for its y. */
 static void add_regular(forms *f) {
   static const char *const endings[] = {"",  "s",   "e",    "ed",   "ing", "es",   "y",     "ies",   "ied",     "ying",
@@ -95,7 +106,6 @@ static void add_regular(forms *f) {
   size_t length = f->stem_length;
   bool open = strchr("ei", f->stem[length - 1]) && length > 2;
   try(f, f->word, f->length, "s");
-  for (size_t i = 0; f->length > length && i < 2; i++) try(f, f->word, f->length, doubled[i]); /* volunteer has a stem that is no word */
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) try(f, f->stem, open ? length - 1 : length, endings[i]);
   memcpy(twice, f->stem, length);
   twice[length] = twice[length - 1];
@@ -110,6 +120,9 @@ int st_inflect(const char *word, size_t length, st_form *out, int max) {
   memcpy(f.stem, word, length);
   f.stem_length = st_stem(f.stem, length);
   add_irregular(&f);
-  if (length > 2) add_regular(&f);
+  if (length > 2) {
+    add_kindred(&f);
+    add_regular(&f);
+  }
   return f.count;
 }

@@ -17,7 +17,8 @@
 #define WORD_SHOWN 100 /* bytes of a model's name */
 #define METHOD(name) st_shared(call, ST_T_EMBEDDING_##name)
 
-static bool is_there(const st_call *call) {
+static bool is_there(st_call *call) {
+  st_features_ensure(call); /* sees what other processes have made */
   return st_ok(call) && st_feature_has(call, st_shared_feature(call, ST_TF_EMBEDDINGS));
 }
 
@@ -59,8 +60,8 @@ void st_meaning_keep(st_call *call, const char *kind, const char *id, const char
                      uint64_t text_hash) {
   st_value args[ST_P_SHARED_EMBEDDING_PUT_TEXT_HASH + 1];
   if (!st_ok(call)) return;
-  st_feature_need(call, st_shared_feature(call, ST_TF_EMBEDDINGS));
   check(call, model, vector, dimension);
+  st_feature_need(call, st_shared_feature(call, ST_TF_EMBEDDINGS));
   if (!st_ok(call)) return;
   args[ST_P_SHARED_EMBEDDING_PUT_KIND] = st_textz(kind);
   args[ST_P_SHARED_EMBEDDING_PUT_ID] = st_textz(id);

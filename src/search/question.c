@@ -8,6 +8,7 @@
 
 #define WORDS_MAX 64
 #define NAMED 1.25 /* the weight of what names something */
+#define LIGHT 0.5
 
 /* ---- words that do not tell what a question is about ---- */
 
@@ -26,6 +27,10 @@ static const char *const left_out[] = {
 static const char *const beginnings[] = {"am",   "are", "can",  "could", "did",  "do",   "does",  "has",   "have",  "how", "is",    "remind",
                                          "shall", "should", "tell", "was", "were", "what", "when", "where", "which", "who", "whom", "whose",
                                          "why",  "will", "would"};
+
+/* These say little. */
+static const char *const light[] = {"come", "get", "go", "going", "gone", "got", "kind", "kinds", "like", "sort", "take", "taken", "thing", "things",
+                                    "time", "type", "types", "use", "used", "want", "way", "went"};
 
 static int compare(const void *word, const void *entry) { return strcmp(word, *(const char *const *)entry); }
 
@@ -129,7 +134,7 @@ static bool is_known(const builder *b, const word *w) {
 static void add_group(builder *b, const word *w, int room) {
   st_form forms[ST_FORMS_MAX];
   st_group *group = &b->question->groups[b->question->ngroups++];
-  *group = (st_group){.first = b->query->term_count, .weight = w->named ? NAMED : 1};
+  *group = (st_group){.first = b->query->term_count, .weight = w->named ? NAMED : IS_IN(w->text, light) ? LIGHT : 1};
   add_term(b, w->text, w->length, w->kind);
   int count = w->kind == ST_TOKEN_WORD ? st_inflect(w->text, w->length, forms, room - 1 < ST_FORMS_MAX ? room - 1 : ST_FORMS_MAX) : 0;
   for (int i = 0; i < count && !b->nomem; i++) add_term(b, forms[i], strlen(forms[i]), ST_TOKEN_WORD);

@@ -2,7 +2,7 @@
 **
 ** "When did Melanie go camping in June?" becomes  melanie OR (go OR goes OR went ...) OR (camping OR camp OR camped ...)
 ** OR june.  Words that say what is asked for (when, did, in) are left out, unless there are no others.  A word with its
-** forms is a group: it counts as one word (ranking.h).  Names, numbers and what stands in quotes count more.  Also read:
+** forms is a group: it counts as one word (ranking.h).  Names, numbers and what stands in quotes count more, words such as go less.  Also read:
 ** whether it is about the one who asks (I, my) or the one who is asked (you), and which months and years it names.
 **
 ** Which texts are questions is for callers to say, or for st_question_is(). */
@@ -15,7 +15,7 @@
 
 typedef struct st_group {
   int first, count; /* its terms in the query; the first is as it was asked */
-  double weight;    /* 1, or more */
+  double weight;    /* 1, or more, or less */
 } st_group;
 
 typedef struct st_question {

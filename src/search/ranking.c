@@ -15,8 +15,8 @@
 #define TITLE 0.5          /* a word of a title, against one of a text */
 #define STRONG 40          /* the best of which the neighbours are looked at */
 #define NEIGHBOUR 0.3      /* of a neighbour's score is added */
-#define SESSION 0.1        /* of what the words of the question say that the session has */
-#define SPEAKER 1.0        /* more for what is said by the one who is asked about */
+#define SESSION 0.15       /* of what the words of the question say that the session has */
+#define SPEAKER 1.5        /* more for what is said by the one who is asked about */
 #define PERSON 0.3         /* the same, by I and you */
 #define IN_TIME 0.5        /* of the time that is asked for */
 #define SOON_AFTER 0.2

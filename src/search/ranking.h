@@ -9,8 +9,8 @@
 ** By meaning: what the caller found near to it, under the same preferences.  Both lists become one (fuse.h).
 **
 ** The documents are those of the call's store (documents.h), on both engines. */
-#ifndef ST_RANKING_H
-#define ST_RANKING_H
+#ifndef ST_SEARCH_RANKING_H
+#define ST_SEARCH_RANKING_H
 
 #include "search/documents.h"
 #include "search/question.h"

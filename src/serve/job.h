@@ -16,7 +16,7 @@
 #define SV_JOB_INDEX "index" /* of the store below: how far it is, the metrics tell */
 #define SV_INDEX_FOLLOWED "conversation"
 
-typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANE_FORGE, SV_LANE_WATCHDOG, SV_LANES } sv_lane_name;
+typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANE_FORGE, SV_LANE_WATCHDOG, SV_LANE_ENRICH, SV_LANES } sv_lane_name;
 
 typedef struct sv_job {
   const char *name, *method;

@@ -115,6 +115,13 @@ static bool add_all(sv_jobs *jobs) {
                        .make_args = server->options->transcripts,
                        .lane = SV_LANE_WATCH,
                        .every_s = 300});
+  if (server->options->enrichment)
+    add(jobs, (sv_job){.name = "enrich",
+                       .method = "capture.enrich",
+                       .needs = "capture",
+                       .make_args = server->options->enrichment,
+                       .lane = SV_LANE_ENRICH,
+                       .every_s = server->options->enrich_every_s});
   if (server->options->forge)
     add(jobs, (sv_job){.name = server->options->forge->name,
                        .method = server->options->forge->method,

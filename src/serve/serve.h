@@ -31,6 +31,9 @@ typedef struct serve_options {
   /* The arguments of conversation.watch_transcripts, as JSON in new memory (NULL: the handle tells why not).  Asked for
   ** when the watch begins.  NULL: the server does not watch. */
   char *(*transcripts)(void *user, stele_db *db);
+  /* The arguments of capture.enrich, in the same way.  NULL: the server does not learn from what was captured. */
+  char *(*enrichment)(void *user, stele_db *db);
+  int64_t enrich_every_s;
   const serve_work *forge; /* takes in runs of workflows; NULL: nothing does */
   /* What happens, for whoever shows it; each may be NULL.  They are called on threads of the server. */
   void (*ready)(void *user, const char *address);                              /* "http://127.0.0.1:7878": it listens */

@@ -10,7 +10,8 @@ from place import postgres_test, test
 
 NOW = 1_000_000_000_000  # when the tests take place, in milliseconds
 SECOND = 1000
-TIMELESS = {"list_queue", "queue_depth", "get_node", "list_relationships", "search_knowledge", "save_node_embedding", "get_entities"}
+TIMELESS = {"list_queue", "queue_depth", "get_node", "list_relationships", "search_knowledge", "save_node_embedding", "get_entities",
+            "upsert_workflow_job", "replace_annotations"}
 SESSION = ("INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) "
            "VALUES (1, 0, 'zsh', 'h', 'u', 0), (2, 0, 'zsh', 'h', 'u', 0);")
 

@@ -7,11 +7,10 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from documents.finder import Home, uuid  # noqa: E402
+from documents.finder import Home, on_both, uuid  # noqa: E402
 from method import doors  # noqa: E402
-from place import WITHOUT_POSTGRES, main, same, test  # noqa: E402
+from place import main, same  # noqa: E402
 
-STORES = ["conversation", "capture", "telemetry", "assistant", "planner", "server"]
 NOW = "2026-01-01T00:00:00Z"
 numbers = itertools.count(1)
 
@@ -88,26 +87,6 @@ def prepare(home, engine, place):
     home.call("server.memory_delete", path="/memories/first")
     home.find("capture")
     engine.sql(place, "capture", "INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) VALUES (1, 1, 'sh', 'h', 'u', 1)")
-
-
-def engines():
-    yield doors.Sqlite()
-    if not WITHOUT_POSTGRES:
-        yield doors.Postgres(STORES)
-
-
-def on_both(name):
-    """A test of a home on each engine."""
-    def keep(function):
-        for engine in engines():
-            def run(engine=engine):
-                with engine:
-                    place = engine.new()
-                    with Home(place) as home:
-                        function(home, engine, place)
-            test(f"{engine.engine}: {name}")(run)
-        return function
-    return keep
 
 
 @on_both("of every kind, what another program writes is found, changed and gone, as it is")

@@ -42,6 +42,7 @@ def _():
         same(shown.status, 0)
         has(shown.out, row["model"], row["path"])
         same(place.run("model", "check").status, 0)
+        same(os.stat(row["path"]).st_mode & 0o777, 0o600)
         same(len(vectors(place, "cats and dogs")[0]), 3)
         same(doctor(place), ("ok", f"texts are embedded by the model {row['model']}: 3 numbers"))
 

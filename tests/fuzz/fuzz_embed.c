@@ -99,12 +99,13 @@ static void try_model(const uint8_t *data, size_t size) {
   free(copy);
 }
 
+static volatile double number_read;
+
 static void try_tensors(const uint8_t *data, size_t size) {
   st_problem problem = {{0}};
   st_tensor tensor;
   if (!st_tensor_find((st_text){(const char *)data, size}, "embeddings", &tensor, &problem)) return;
-  volatile double sum = 0;
-  for (size_t i = 0; i < tensor.rows * tensor.columns; i++) sum += st_tensor_number(&tensor, i);
+  for (size_t i = 0; i < tensor.rows * tensor.columns; i++) number_read = st_tensor_number(&tensor, i);
 }
 
 static void try_tokenizer(const uint8_t *data, size_t size) {

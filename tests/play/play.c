@@ -176,13 +176,21 @@ static void do_call(char **words) {
   stele_free(reply);
 }
 
+static bool find_word(st_str *out, char **words, st_error *error) {
+  const char *word = words[0];
+  if (strcmp(word, "find") == 0) return find_add(out, db, words[1], words[2], error);
+  if (strcmp(word, "near") == 0) return find_near(out, db, words[1], words[2], error);
+  if (strcmp(word, "embed") == 0) return find_embed(out, db, words[1], words[2], error);
+  if (strcmp(word, "code") == 0) return find_code(out, db, words[1], error);
+  return find_index(out, db, words[1], strcmp(word, "reindex") == 0, error);
+}
+
 static void do_find(char **words) {
   st_error error;
   st_str out;
   st_str_init(&out, MEMORY);
   fault_enter();
-  bool good = strcmp(words[0], "find") == 0 ? find_add(&out, db, words[1], words[2], &error)
-                                            : find_index(&out, db, words[1], strcmp(words[0], "reindex") == 0, &error);
+  bool good = find_word(&out, words, &error);
   fault_leave();
   if (good)
     answer_ok(out.text);
@@ -328,6 +336,7 @@ static void obey(char **words) {
     void (*run)(char **words);
   } commands[] = {{"open", do_open},         {"close", do_close},          {"call", do_call},     {"step", do_step},
                   {"notes", do_notes},       {"find", do_find},           {"index", do_find},          {"reindex", do_find},
+                  {"near", do_find},         {"embed", do_find},          {"code", do_find},
                   {"begin", do_transaction}, {"commit", do_transaction},   {"rollback", do_transaction},
                   {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

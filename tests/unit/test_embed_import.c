@@ -64,7 +64,7 @@ static bool import(void **state, st_problem *problem) {
 
 static st_model open_import(void **state) {
   st_problem problem;
-  st_model model;
+  st_model model = {0};
   if (!import(state, &problem) || !st_model_open(&model, path_in(((home *)*state)->directory, "a.model"), &problem)) fail_msg("%s", problem.text);
   return model;
 }

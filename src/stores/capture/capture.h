@@ -28,6 +28,8 @@ void st_capture_complete(st_call *call);
 void st_capture_skip(st_call *call);
 void st_capture_fail(st_call *call);
 void st_capture_reap(st_call *call);
+/* retry.c */
+void st_capture_retry_failed(st_call *call);
 /* handshake.c */
 void st_capture_handshake(st_call *call);
 /* entities.c */
