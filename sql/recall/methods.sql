@@ -27,7 +27,7 @@
 -- @param  diverse    bool = false        put what is like something before it further behind; needs an embedder
 -- @param  limit      int(0..1000) = 10   at most this many
 -- @param  offset     int(0..100000) = 0  leave out this many of the first
--- @param  tokens     int(1..) optional   about so many tokens of snippets together, a token being four characters: snippets become shorter, then fewer
+-- @param  tokens     int(1..) optional   about so many tokens of snippets in all, of four characters each: they become shorter, then fewer
 -- @http GET /v1/recall
 -- @result ref        text    what recall.get and recall.timeline take: store/kind/id
 -- @result store      text    the store
@@ -78,7 +78,7 @@
 -- @param  projects   text[] optional     only from these places
 -- @param  sessions   text[] optional     only of these sessions
 -- @param  roles      text[] optional     only of these roles
--- @param  tokens     int(1..) optional   about so many tokens of texts together, a token being four characters
+-- @param  tokens     int(1..) optional   about so many tokens of snippets in all
 -- @result ref        text    what recall.get takes: store/kind/id
 -- @result store      text    the store
 -- @result kind       text    what it is

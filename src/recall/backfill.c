@@ -14,7 +14,7 @@ static bool begin(st_call *call, st_embed_work *work) {
   st_problem why = {.text = ""};
   *work = (st_embed_work){.embedder = st_handle_embedder(call, &why), .limit = INT64_MAX, .began_ms = st_monotonic_ms()};
   if (!work->embedder) {
-    st_fail(call, STELE_INVALID, NULL, "%s", why.text);
+    st_fail(call, STELE_UNSUPPORTED, NULL, "%s", why.text);
     return false;
   }
   work->dimension = st_embedder_dimension(work->embedder);

@@ -31,11 +31,12 @@ static const char *say(st_call *call, const char *problem) {
   return copy.type == ST_TEXT ? copy.bytes : "";
 }
 
-/* What was said, as a vector.  A problem, or NULL. */
-static const char *embed(st_call *call, const st_value *text, looking *l) {
+/* What was said, as a vector, if there is something to compare it with.  A problem, or NULL. */
+static const char *embed(st_call *call, const st_value *text, bool there, looking *l) {
   st_problem why = {.text = ""};
   st_embedder *embedder = st_handle_embedder(call, &why);
   if (!embedder) return say(call, why.text);
+  if (!there) return "nothing is embedded yet: `stele embed` does it";
   l->dimension = st_embedder_dimension(embedder);
   l->vector = st_call_alloc(call, (l->dimension + 1) * sizeof *l->vector);
   if (!l->vector) return "";
@@ -76,8 +77,7 @@ void st_meant_find(st_asked_stores *asked, const st_value *vector, const st_valu
   for (int i = 0; st_ok(call) && i < asked->count; i++) out->stores[i] = (st_meant_list){NULL, 0};
   if (!st_ok(call)) return;
   if (vector->type == ST_BLOB) out->problem = take_vector(call, vector, &l);
-  else if (is_anything_embedded(asked)) out->problem = embed(call, text, &l);
-  else out->problem = "nothing is embedded yet: `stele embed` does it";
+  else out->problem = embed(call, text, is_anything_embedded(asked), &l);
   if (!st_ok(call) || out->problem || !points(&l)) return;
   for (int i = 0; i < asked->count; i++)
     if (st_asked_run(asked, i, look, &l)) out->stores[i] = l.found;

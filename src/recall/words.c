@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recall/inside.h"
 #include "recall/measure.h"
+#include "search/sources.h"
 #include "stores/conversation/asked.h"
 
 #define LEAST 1e-9 /* of what was found at all */
@@ -21,7 +23,11 @@ typedef struct looking {
 
 static void look(st_asked_store *store, void *with) {
   looking *l = with;
-  st_documents_find(&store->part, l->words->query, &store->filter, l->words->order, l->words->k, &l->found);
+  const st_recall_words *w = l->words;
+  if (w->query->inside && !st_sources_numbered(store->part.store->store))
+    st_recall_inside_find(store, w->query, w->order, w->k, &l->found);
+  else
+    st_documents_find(&store->part, w->query, &store->filter, w->order, w->k, &l->found);
 }
 
 /* Newest first; the oldest are those backwards, but of one time they stay as they are. */

@@ -4,7 +4,7 @@
 #define SESSION_SHOWN \
   "id title source model parent_session_id started_at last_active ended_at end_reason message_count preview"
 #define FOUND_SHOWN "ref title snippet time project session role url why mark"
-#define HAPPENED_SHOWN "ref title snippet time project session role url mark here"
+#define HAPPENED_SHOWN "ref title snippet time session role mark here"
 #define MESSAGE_SHOWN "id session_id role content tool_call_id tool_calls tool_name timestamp"
 
 const mcp_tool mcp_default_tools[] = {
@@ -32,7 +32,7 @@ const mcp_tool mcp_default_tools[] = {
                               {"offset", NULL, NULL}}}}},
                  {.steps = {{"conversation.search_messages",
                              "messages",
-                             NULL,
+                             "id session_id role snippet timestamp tool_name title",
                              {{"query", NULL, NULL},
                               {"role", "role_filter", NULL},
                               {"source", "source_filter", NULL},
@@ -57,11 +57,10 @@ const mcp_tool mcp_default_tools[] = {
                     "events",
                     HAPPENED_SHOWN,
                     {{"ref", NULL, NULL},
-                     {"before", NULL, "5"},
-                     {"after", NULL, "5"},
+                     {"earlier", "before", "5"},
+                     {"later", "after", "5"},
                      {"kind", "kinds", NULL},
-                     {"store", "stores", NULL},
-                     {"session_id", "sessions", NULL}}}}},
+                     {"session", "sessions", NULL}}}}},
              {.when = "message_id",
               .steps =
                   {{"conversation.get_messages_around",
@@ -85,7 +84,7 @@ const mcp_tool mcp_default_tools[] = {
             "With ref, or several: all of it. With message_id: that message, whole. With session_id: what is known of the session and its messages, "
             "page by page (after). With title: the session of that title.",
         .ways = {{.when = "ref",
-                  .steps = {{"recall.get", "rows", NULL, {{"ref", "refs", NULL}, {"session_id", "session", NULL}}}}},
+                  .steps = {{"recall.get", "rows", NULL, {{"ref", "refs", NULL}, {"session", NULL, NULL}}}}},
                  {.when = "message_id",
                   .steps = {{"conversation.get_message", "message", NULL, {{"message_id", NULL, NULL}}}}},
                  {.when = "session_id",

@@ -210,7 +210,7 @@ def _():
             same([row["ref"] for row in client.tool("search", query="zebra", kind="fact")["found"]], ["planner/fact/1"])
             same(client.tool("search", query="zebra", role="user")["found"], [])
             ref = f"conversation/message/{ids[1]}"
-            same([row["here"] for row in client.tool("timeline", ref=ref, before=1, after=1)["events"]], [False, True, False])
+            same([row["here"] for row in client.tool("timeline", ref=ref, earlier=1, later=1)["events"]], [False, True, False])
             same([row["text"] for row in client.tool("get", ref=["planner/fact/1", ref])["rows"]], ["A zebra has stripes", "message 1"])
             around = client.tool("timeline", session_id="s1", message_id=ids[1], window=1)["around"]
             same([row["id"] for row in around["window"]], ids)
