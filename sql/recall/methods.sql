@@ -10,14 +10,14 @@
 -- words. Where an embedder is configured and things are embedded, what is near in meaning is found too. A store that is not there is passed
 -- over, and one that cannot be read too, which is noted. What is private or not to be trusted is found only where the
 -- session that it belongs to is named.
--- @param  query      query               what to look for: words, "a phrase", OR, NOT, prefix*, or a question
+-- @param  query      query               what to look for
 -- @param  vector     vector optional     its embedding, made by the caller; its length says among which embeddings is looked.
 --     Absent: the embedder that is configured makes one, and without one the query is found by its words alone
 -- @param  stores     text[] optional     only in these stores
 -- @param  kinds      text[] optional     only these kinds of things; recall.sources lists them
--- @param  projects   text[] optional     only from these places: directories, repositories
+-- @param  projects   text[] optional     only from these directories or repositories
 -- @param  sessions   text[] optional     only of these sessions
--- @param  roles      text[] optional     only of these roles: who said it, or what of its kind it is
+-- @param  roles      text[] optional     only of these roles: who said it
 -- @param  sources    text[] optional     only messages of conversations of these sources: cli, telegram
 -- @param  since      time optional       only from this time on
 -- @param  until      time optional       only before this time
@@ -27,7 +27,7 @@
 -- @param  diverse    bool = false        put what is like something before it further behind; needs an embedder
 -- @param  limit      int(0..1000) = 10   at most this many
 -- @param  offset     int(0..100000) = 0  leave out this many of the first
--- @param  tokens     int(1..) optional   about so many tokens of snippets in all, of four characters each: they become shorter, then fewer
+-- @param  tokens     int(1..) optional   about so many tokens of snippets in all
 -- @http GET /v1/recall
 -- @result ref        text    what recall.get and recall.timeline take: store/kind/id
 -- @result store      text    the store
@@ -50,7 +50,7 @@
 -- @method recall.get  many  read
 -- Whole rows by their refs, in the order asked for. One that is not there, or may not be seen, is a row of nulls.
 -- @param  refs       text[]          which: store/kind/id, as recall.search tells them
--- @param  session    text optional   who asks: what is private or untrusted is told to its own session only
+-- @param  session    text optional   who asks: what is marked is told to its own session only
 -- @result ref        text    which
 -- @result store      text?   the store; null: there is none
 -- @result kind       text?   what it is

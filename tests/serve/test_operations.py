@@ -180,6 +180,29 @@ def _():
         same(job_of(server, "watchdog"), None)
 
 
+@test("it learns from what was captured, while that is not paused")
+def _():
+    def wait(number):
+        server.call("capture.insert_event", terminal=f"t{number}", timestamp=1000, command=f"make part{number}", exit_code=0, cwd="/srv/shop/web", hostname="h",
+                    shell="zsh")
+
+    def learned(number):
+        return len(server.call("capture.search_knowledge", query=f"part{number}", mode="lexical"))
+    with serving(settings="jobs=1", env={"STELE_ENRICH_INTERVAL": "1s"}) as server:
+        wait(1)
+        until(lambda: learned(1) == 1)
+        same((job_of(server, "enrich")["method"], job_of(server, "enrich")["failures"]), ("capture.enrich", 0))
+        server.call("capture.pause_enrichment", reason="a test")
+        wait(2)
+        runs = job_of(server, "enrich")["runs"]
+        until(lambda: job_of(server, "enrich")["runs"] > runs + 1)
+        same((learned(2), server.call("capture.enrichment_status")["paused"]), (0, True))
+        server.call("capture.resume_enrichment")
+        until(lambda: learned(2) == 1)
+    with serving(settings="jobs=1", env={"STELE_ENRICH_ENABLED": "false"}) as server:
+        same(job_of(server, "enrich"), None)
+
+
 def claude_record(n, text):
     return json.dumps({"type": "user", "uuid": f"00000000-0000-4000-8000-{n:012}", "parentUuid": None, "sessionId": "work",
                        "timestamp": f"2026-01-01T00:00:{n:02}.000Z", "cwd": "/srv/project", "version": "2.0.0",
