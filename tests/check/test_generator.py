@@ -1007,7 +1007,7 @@ def _():
         same(run.errors, "")
         text = run.text("registry.c")
         holds(text, '"demo.source_page_thing"', '"demo.source_rows_thing"', "WHERE d.id > ", "WHERE d.id = ANY(",
-              "static const st_findable s0_sources[] = {\n  {\"thing\", \"Things.\", 1, 2, -1, true, false},", ".nsources = 1",
+              "static const st_findable s0_sources[] = {\n  {\"thing\", \"Things.\", 1, 2, -1, true, false, NULL},", ".nsources = 1",
               "AFTER UPDATE OF kind ON thing WHEN (new.kind <> 'z') OR (old.kind <> 'z') BEGIN",
               "AFTER DELETE ON thing WHEN old.kind <> 'z' BEGIN", "AFTER INSERT ON thing FOR EACH ROW WHEN (new.kind <> 'z')",
               "FROM thing AS n WHERE n.kind <> 'z';")
