@@ -17,4 +17,10 @@ def transcripts_lines(f):
     yield Line("  memory", f"{f['peak_mb']:.0f} MB", "128 MB", f["peak_mb"] / 128, at_most=1)
 
 
-LINES = {"redact": redact_lines, "transcripts": transcripts_lines}
+def enrich_lines(f):
+    yield Line("enrichment by rules", f"{f['rules_per_s']:,.0f} events/s", "2,000 events/s", f["rules_per_s"] / 2000, at_least=1)
+    for batch in ("10", "100"):
+        yield Line(f"  with the store, {batch} claimed at a time", f"{f[f'store_{batch}_per_s']:,.0f} events/s", "2,000 events/s", f[f"store_{batch}_per_s"] / 2000)
+
+
+LINES = {"redact": redact_lines, "enrich": enrich_lines, "transcripts": transcripts_lines}

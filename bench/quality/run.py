@@ -81,11 +81,12 @@ class Stele:
 
     def __init__(self, messages, directory, options):
         import stele
-        self.arm, self.options = options["row"], options
-        self.db = stele.open(directory)
-        self.ids = {}
+        self.row, self.ids = options["row"], {}
+        self.db = stele.open(directory, embedding={"model": options["model"]} if self.row != "lexical" else None)
         self.load(messages)
         self.db.conversation.index_messages()
+        if self.row != "lexical":
+            self.db.recall.embed_backfill(stores=["conversation"])
 
     def load(self, messages):
         """In batches, as an import has them; the numbers of the messages are given here, in their order."""
@@ -110,8 +111,11 @@ class Stele:
                 "timestamp": seconds_of(turn["ts"])}
 
     def find(self, query, user, k):
-        found = self.db.conversation.search_messages(query=query, match="question", source_filter=[str(user)], limit=k)
-        return [self.ids[hit["id"]] for hit in found]
+        what = {"query": query}
+        if self.row == "vectors":
+            what = {"query": "", "vector": self.db.stele.embed_texts(texts=[query])[0]["vector"]}
+        found = self.db.recall.search(**what, match="any", stores=["conversation"], sources=[str(user)], limit=k)
+        return [self.ids[int(hit["id"])] for hit in found]
 
 
 # ---- one line of the table ----

@@ -7,14 +7,16 @@
 #include <sys/mman.h>
 
 #include "bench.h"
+#include "vector/codes.h"
 #include "vector/half.h"
 #include "vector/kernel.h"
+#include "vector/near.h"
 
-enum { RANK = 48, CENTRES = 1000, BYTES = DIMENSION * ST_HALF_BYTES };
+enum { RANK = 32, CENTRES = 1000, BYTES = DIMENSION * ST_HALF_BYTES };
 #define SPREAD 0.8f       /* of a cluster, where the centres have 1 */
 
 /* In all dimensions, where what the clusters have in each has a variance of 1 + SPREAD x SPREAD. */
-static const float noise[] = {[CLUSTERS] = 0.25f, [NEAR_NOISE] = 2.56f, [NOISE] = 1};
+static const float noise[] = {[CLUSTERS] = 0.25f, [NEAR_NOISE] = 2.56f};
 #define QUERIES (UINT64_C(1) << 40) /* numbers of vectors that are not among them */
 
 /* About normal: the sum of four numbers at random, a function of n alone. */
@@ -27,7 +29,6 @@ static float normal(uint64_t n) {
 static void make_one(const bench_vectors *vectors, uint64_t which, float *out) {
   uint64_t seed = ((uint64_t)vectors->shape + 1) << 60 ^ which << 11;
   for (size_t i = 0; i < DIMENSION; i++) out[i] = normal(seed + i);
-  if (vectors->shape == NOISE) return;
   uint64_t centre = (UINT64_C(1) << 50) + bench_mix(which) % CENTRES * RANK;
   for (size_t i = 0; i < DIMENSION; i++) out[i] *= noise[vectors->shape];
   for (size_t r = 0; r < RANK; r++) {
@@ -96,4 +97,45 @@ void bench_vectors_nearest(const bench_vectors *vectors, const float *queries, s
     }
   }
   free(best);
+}
+
+/* ---- by their codes ---- */
+
+st_codes *bench_vectors_code(const bench_vectors *vectors, const char *path) {
+  st_codes_kind kind = {.dimension = DIMENSION};
+  st_codes *codes;
+  float one[DIMENSION];
+  st_codes_result result = st_codes_open(path, &kind, &codes);
+  if (result == ST_CODES_OK) result = st_codes_lock(codes);
+  for (size_t i = 0; i < vectors->count && result == ST_CODES_OK; i++) {
+    bench_vectors_read(vectors, i, one);
+    result = st_codes_add(codes, (int64_t)i + 1, (int64_t)i, one);
+  }
+  if (result == ST_CODES_OK) result = st_codes_publish(codes, (int64_t)vectors->count, 0);
+  if (result != ST_CODES_OK) bench_die("%s: cannot be written", path);
+  st_codes_unlock(codes);
+  return codes;
+}
+
+static bool fetch(void *context, const st_code_row *const *rows, size_t count, float *out, bool *there) {
+  for (size_t i = 0; i < count; i++) {
+    bench_vectors_read(context, (size_t)rows[i]->document, out + i * DIMENSION);
+    there[i] = true;
+  }
+  return true;
+}
+
+double bench_vectors_search(const bench_vectors *vectors, st_codes *codes, const float *query, size_t k, uint32_t *out) {
+  st_near_search search = {.codes = codes, .query = query, .k = k, .fetch = fetch, .context = (void *)(uintptr_t)vectors};
+  st_near *found = malloc(k * sizeof *found);
+  size_t count = 0;
+  bool stopped;
+  if (!found) bench_die("out of memory");
+  double start = bench_cpu();
+  st_codes_result result = st_near_find(&search, found, &count, &stopped);
+  double took = bench_cpu() - start;
+  if (result != ST_CODES_OK || count != k) bench_die("the search failed");
+  for (size_t i = 0; i < k; i++) out[i] = (uint32_t)found[i].document;
+  free(found);
+  return took * 1000;
 }

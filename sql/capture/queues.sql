@@ -88,6 +88,7 @@ SELECT names.queue,
 -- @param  expects       int(1..1000000) optional  the version of this store that the worker works with: if it is another, nothing
 --     is claimed, and the call fails, DENIED
 -- @param  now           time = now                at this time
+-- @param  reap          bool = true               take back what is locked for too long; who claims again and again need not ask each time
 -- @result id            int                       the ticket
 -- @result source_id     int                       what it stands for: an event, a segment (agentic_sessions.id), a page, a run
 -- @result content_hash  text?                     what that was when it was claimed, if it has one
@@ -151,7 +152,8 @@ SELECT names.queue,
 -- @feature claims
 UPDATE agentic_enrichment_queue SET status = 'done', error_message = NULL, updated_at = :now
  WHERE :queue = 'agentic' AND status = 'pending'
-   AND session_id IN (SELECT id FROM agentic_sessions WHERE content_hash = last_enriched_content_hash);
+   AND EXISTS (SELECT 1 FROM agentic_sessions AS s
+                WHERE s.id = agentic_enrichment_queue.session_id AND s.content_hash = s.last_enriched_content_hash);
 
 INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, content_hash, position)
 SELECT 'agentic', id, :token, :worker, :now, session_id, content_hash,
@@ -177,16 +179,22 @@ SELECT 'browser', id, :token, :worker, :now, browser_event_id, content_hash,
            FOR UPDATE OF q SKIP LOCKED                       -- @for postgres
        ) AS picked;
 INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, position)
+  WITH first AS                              -- the thousand that come first: what a claim costs does not grow with the others
+       (SELECT q.id, s.session_id, s.timestamp
+          FROM enrichment_queue AS q JOIN events AS s ON s.id = q.event_id
+         WHERE :queue = 'shell' AND q.status = 'pending' AND s.probe_tag IS NULL
+           AND s.session_id NOT IN (SELECT newer.session_id FROM events AS newer CROSS JOIN enrichment_queue AS waits   -- in this order: there are few
+                                     WHERE newer.timestamp > :settled AND newer.probe_tag IS NULL
+                                       AND waits.event_id = newer.id AND waits.status = 'pending')
+         ORDER BY q.priority, q.id LIMIT 1000)
 SELECT 'shell', id, :token, :worker, :now, event_id,
        row_number() OVER (ORDER BY priority, oldest, session_id, timestamp, id)
-  FROM (SELECT q.id, q.event_id, q.priority, s.session_id, s.timestamp, waiting.oldest
-          FROM enrichment_queue AS q JOIN events AS s ON s.id = q.event_id
-          JOIN (SELECT s.session_id, MIN(s.timestamp) AS oldest
-                  FROM enrichment_queue AS q JOIN events AS s ON s.id = q.event_id
-                 WHERE q.status = 'pending' AND s.probe_tag IS NULL
-                 GROUP BY s.session_id HAVING MAX(s.timestamp) <= :settled) AS waiting ON waiting.session_id = s.session_id
-         WHERE :queue = 'shell' AND q.status = 'pending' AND s.probe_tag IS NULL
-         ORDER BY q.priority, waiting.oldest, s.session_id, s.timestamp, q.id LIMIT :limit
+  FROM (SELECT q.id, q.event_id, q.priority, first.session_id, first.timestamp, waiting.oldest
+          FROM first JOIN enrichment_queue AS q ON q.id = first.id
+          JOIN (SELECT session_id, MIN(timestamp) AS oldest FROM first GROUP BY session_id) AS waiting
+            ON waiting.session_id = first.session_id
+         WHERE q.status = 'pending'
+         ORDER BY q.priority, waiting.oldest, first.session_id, first.timestamp, q.id LIMIT :limit
            FOR UPDATE OF q SKIP LOCKED                       -- @for postgres
        ) AS picked;
 INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, position)

@@ -28,3 +28,25 @@ SELECT e.number, e.kind, e.id, e.vector
    AND m.timestamp >= :since                                                -- @if since
    AND m.timestamp < :until                                                 -- @if until
 ;
+
+-- @method conversation.embedding_nearest  many  read  private
+-- The nearest vectors of messages that are there, by the index of pgvector.
+-- @param  dimension  int    how many numbers they have
+-- @param  vector     text   what they are near to, as a JSON array
+-- @param  most       int    at most this many, if all their messages are there
+-- @result number     int    its number
+-- @result kind       text   the source of its row
+-- @result id         text   its key
+-- @result vector     blob   it
+-- @feature halfvecs
+-- @for sqlite
+SELECT number, kind, id, vector FROM stele_embeddings WHERE FALSE AND dimension = :dimension AND :vector = '' AND :most = 0;
+-- @for postgres
+SELECT e.number, e.kind, e.id, e.vector
+  FROM stele_nearest(:vector, :dimension, :most) AS n
+  JOIN stele_embeddings AS e ON e.number = n.found
+  JOIN messages AS m ON m.id = CAST(e.id AS BIGINT)
+ WHERE e.kind = 'message'
+   AND m.active = 1                                                         -- @has rewind
+;
+-- @for both

@@ -74,3 +74,31 @@ SELECT number, kind, id, vector FROM stele_embeddings
 -- @result vector   blob    it
 -- @feature embeddings
 SELECT number, kind, id, vector FROM stele_embeddings WHERE number IN :numbers;
+
+-- ---- PostgreSQL with pgvector ----
+
+-- @method *.embedding_due  one  read  private
+-- Should the store be given halfvecs before an embedding is written? If pgvector can be had, and there is no embedding yet that
+-- would lack its own.
+-- @result due  bool  it should
+-- @feature embeddings
+-- @for sqlite
+SELECT FALSE AS due;
+-- @for postgres
+SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_available_extensions WHERE name = 'vector')
+       AND NOT EXISTS (SELECT 1 FROM stele_embeddings) AS due;
+-- @for both
+
+-- @method *.embedding_near  one  write  private
+-- Put an embedding into the index of its collection.
+-- @param  kind       text   the source of its row
+-- @param  id         text   its key
+-- @param  dimension  int    how many numbers it has
+-- @param  vector     text   it, as a JSON array
+-- @result put        int    1: it is there
+-- @feature halfvecs
+-- @for sqlite
+DELETE FROM stele_embeddings WHERE FALSE AND kind = :kind AND id = :id AND dimension = :dimension AND :vector = '' RETURNING 0 AS put;
+-- @for postgres
+SELECT stele_near_put(:kind, :id, :dimension, :vector) AS put;
+-- @for both

@@ -38,3 +38,23 @@ SELECT e.number, e.kind, e.id, e.vector
    AND d.time < :until                                                      -- @if until
 ;
 -- @for both
+
+-- @method *.embedding_nearest  many  read  private
+-- The nearest vectors of rows that are there, by the index of pgvector.
+-- @param  dimension  int    how many numbers they have
+-- @param  vector     text   what they are near to, as a JSON array
+-- @param  most       int    at most this many, if all their rows are there
+-- @result number     int    its number
+-- @result kind       text   the source of its row
+-- @result id         text   its key
+-- @result vector     blob   it
+-- @feature documents
+-- @feature halfvecs
+-- @for sqlite
+SELECT number, kind, id, vector FROM stele_embeddings WHERE FALSE AND dimension = :dimension AND :vector = '' AND :most = 0;
+-- @for postgres
+SELECT e.number, e.kind, e.id, e.vector
+  FROM stele_nearest(:vector, :dimension, :most) AS n
+  JOIN stele_embeddings AS e ON e.number = n.found
+  JOIN stele_document AS d ON d.kind = e.kind AND d.id = e.id;
+-- @for both

@@ -109,7 +109,7 @@ static void take_newline(st_commands *from) {
 static void skip_blanks(st_commands *from) {
   while (from->at < from->end) {
     if (*from->at == '\\' && from->end - from->at > 1 && from->at[1] == '\n') from->at += 2;
-    else if (*from->at == ' ' || *from->at == '\t' || *from->at == '\r') from->at++;
+    else if (st_is_blank(*from->at) && *from->at != '\n') from->at++;
     else break;
   }
 }

@@ -5,13 +5,13 @@
 ** back after the lock timeout, and a node and the completion of its tickets are one transaction, so that each is learned from once. */
 #include <string.h>
 
-#include "base/json.h"
 #include "base/time.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "enrich/enrich.h"
 #include "enrich/gather.h"
 #include "enrich/learned.h"
+#include "enrich/showing.h"
 #include "registry_ids.h"
 
 #define ARENA_MAX ((size_t)1 << 30)
@@ -29,6 +29,7 @@ typedef struct worker {
   st_gathering gathering;
   st_holding by;
   bool dry_run;
+  bool reaped; /* what others left locked was taken back in this call */
   int64_t claimed, skipped, waiting;
   st_settled settled;
   st_str shown; /* of a dry run, a list */
@@ -104,7 +105,7 @@ static int64_t room_left(const worker *w) {
 /* A dry run claims too, and takes it back: what it shows is what would be done. */
 static bool claim(st_call *call, void *user) {
   worker *w = user;
-  st_value args[ST_P_CAPTURE_CLAIM_NOW + 1] = {{0}}, row[ST_R_CAPTURE_CLAIM_TOKEN + 1];
+  st_value args[ST_P_CAPTURE_CLAIM_REAP + 1] = {{0}}, row[ST_R_CAPTURE_CLAIM_TOKEN + 1];
   st_error why;
   w->gathering.count = w->gathering.bundle_count = 0;
   args[ST_P_CAPTURE_CLAIM_QUEUE] = w->by.queue;
@@ -114,6 +115,7 @@ static bool claim(st_call *call, void *user) {
   args[ST_P_CAPTURE_CLAIM_IDLE] = *ARG(IDLE);
   args[ST_P_CAPTURE_CLAIM_EXPECTS] = st_int(call->store->store->version);
   args[ST_P_CAPTURE_CLAIM_NOW] = w->by.now;
+  args[ST_P_CAPTURE_CLAIM_REAP] = st_bool(!w->reaped); /* to see what is locked for too long all tickets are read */
   if (st_attempt(call, STELE_M_CAPTURE_CLAIM, args, row, &why)) {
     w->by.token = row[ST_R_CAPTURE_CLAIM_TOKEN];
     list_taken(w);
@@ -173,45 +175,19 @@ static void keep(worker *w, writing *to) {
 
 /* ---- Showing, in a dry run ---- */
 
-static void begin_shown(worker *w) { st_str_addc(&w->shown, w->shown.length ? ',' : '['); }
-
 static void show_skipped(worker *w) {
   const st_gathering *g = &w->gathering;
   for (size_t i = 0; i < g->count; i++) {
     if (!g->tickets[i].skip) continue;
-    begin_shown(w);
-    st_str_addf(&w->shown, "{\"queue\":\"%s\",\"ticket\":%lld,\"skipped\":", g->queue, (long long)g->tickets[i].id);
-    st_json_add_string(&w->shown, g->tickets[i].skip, strlen(g->tickets[i].skip));
-    st_str_addc(&w->shown, '}');
+    st_show_skipped(&w->shown, g->queue, g->tickets[i].id, g->tickets[i].skip);
     w->skipped++;
   }
 }
 
 static void show(worker *w, const writing *to) {
-  begin_shown(w);
-  st_str_addz(&w->shown, "{\"bundle\":");
-  st_bundle_write(to->bundle, &w->shown);
-  if (to->learned) {
-    st_str_addf(&w->shown, ",\"node\":{\"enrichment_model\":\"%s\",\"enrichment_version\":%d,\"content\":", w->enricher->model, w->enricher->version);
-    st_str_add(&w->shown, to->learned->content.bytes, to->learned->content.length);
-    st_str_addz(&w->shown, ",\"embed_text\":");
-    st_json_add_string(&w->shown, to->learned->embed_text.bytes, to->learned->embed_text.length);
-    st_str_addz(&w->shown, ",\"commands\":");
-    st_json_add_string(&w->shown, to->learned->commands.bytes, to->learned->commands.length);
-    st_str_addz(&w->shown, ",\"entities\":[");
-    for (int type = 0, some = 0; type < ST_NAMES; type++)
-      for (size_t i = 0; i < to->learned->names.count[type]; i++, some = 1) {
-        st_str_addf(&w->shown, "%s{\"type\":\"%s\",\"name\":", some ? "," : "", st_name_entity((st_name_type)type));
-        st_json_add_string(&w->shown, to->learned->names.of[type][i].bytes, to->learned->names.of[type][i].length);
-        st_str_addc(&w->shown, '}');
-      }
-    st_str_addz(&w->shown, "]}}");
-    w->settled.learned++;
-  } else {
-    st_str_addz(&w->shown, ",\"problem\":");
-    st_json_add_string(&w->shown, to->problem, strlen(to->problem));
-    st_str_addc(&w->shown, '}');
-  }
+  if (to->learned) st_show_learned(&w->shown, w->enricher, to->bundle, to->learned);
+  else st_show_problem(&w->shown, to->bundle, to->problem);
+  w->settled.learned += to->learned != NULL;
 }
 
 /* ---- A cycle ---- */
@@ -250,10 +226,11 @@ static void work_on(worker *w) {
 }
 
 /* True: it has more to do, as far as one can tell.  One in which all fails is left for another time. */
-static bool cycle(worker *w, const char *queue) {
+static bool cycle(worker *w, const char *queue, bool first) {
   st_arena *outer = w->call->arena;
   int64_t done = w->settled.learned + w->skipped;
   w->by.queue = st_textz(queue);
+  w->reaped = !first;
   w->gathering.queue = queue;
   w->gathering.count = 0;
   w->call->arena = &w->arena; /* what a cycle needs is freed with it */
@@ -264,11 +241,11 @@ static bool cycle(worker *w, const char *queue) {
 }
 
 static void work(worker *w, bool wanted[QUEUES]) {
-  for (bool any = true; any && st_ok(w->call);) {
+  for (bool any = true, first = true; any && st_ok(w->call); first = false) {
     any = false;
     for (int i = 0; i < QUEUES && st_ok(w->call); i++) {
       if (!wanted[i] || room_left(w) <= 0 || is_stopped(w)) continue;
-      wanted[i] = cycle(w, NAMES[i]);
+      wanted[i] = cycle(w, NAMES[i], first);
       any = any || wanted[i];
     }
   }

@@ -9,5 +9,7 @@ void st_recall_get(st_call *call);
 void st_recall_timeline(st_call *call);
 void st_recall_sources(st_call *call);
 void st_recall_embed_backfill(st_call *call);
+void st_recall_index(st_call *call);
+void st_recall_index_status(st_call *call);
 
 #endif

@@ -120,8 +120,9 @@ static void ask_index(st_call *call, const asked *a, st_documents_found *found) 
 
 bool st_documents_complete(st_call *call) {
   int64_t indexed;
+  if (!st_ok(call) || !st_documents_noted(call)) return false;
   if (!call->store->target.readonly) st_documents_postgres_catch_up(call, &indexed);
-  return st_ok(call) && st_documents_noted(call);
+  return st_ok(call);
 }
 
 static void ask_postgres(st_call *call, const asked *a, st_documents_found *found) {
@@ -197,14 +198,17 @@ void st_documents_index(st_call *call, bool rebuild, int64_t *indexed) {
   st_features_ensure(call);
   if (!st_ok(call)) return;
   if (st_sources_numbered(call->store->store)) {
-    st_messages_index(call, rebuild, indexed);
+    if (rebuild || !st_messages_are_inside(call)) st_messages_index(call, rebuild, indexed);
     return;
   }
+  bool unasked = !rebuild && !is_postgres(call) && !call->store->target.in_home && !st_documents_noted(call);
+  if (unasked) return; /* another program's file, perhaps: it gets tables of ours only when somebody searches it */
   st_documents_note(call);
+  if (!st_ok(call) || !st_documents_noted(call)) return;
   if (is_postgres(call)) {
     if (rebuild) st_documents_postgres_restart(call);
     st_documents_postgres_catch_up(call, indexed);
-  } else if (st_ok(call)) {
+  } else {
     if (rebuild) st_index_drop(call);
     st_index_complete(call, indexed);
   }

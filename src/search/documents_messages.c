@@ -126,6 +126,10 @@ static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
   if (!st_ok(call) && st_form_changed(call, false)) call->again = true; /* converted meanwhile: from the start */
 }
 
+bool st_messages_are_inside(st_call *call) {
+  return call->store->driver->engine == ST_SQLITE && st_form_compatible(call) && !st_convert_is_pending(call);
+}
+
 void st_messages_index(st_call *call, bool rebuild, int64_t *indexed) {
   bool compatible = st_form_compatible(call);
   *indexed = 0;

@@ -15,7 +15,17 @@
 #include "vector/half.h"
 
 #define WORD_SHOWN 100 /* bytes of a model's name */
-#define METHOD(name) st_shared(call, ST_T_EMBEDDING_##name)
+#define METHOD_OF(call, name) st_shared(call, ST_T_EMBEDDING_##name)
+#define METHOD(name) METHOD_OF(call, name)
+#define TEXT_MAX (1u << 20) /* of a vector */
+
+/* Of pgvector's index. */
+enum {
+  INDEX_DIMENSION = 4000, /* the largest that it can have */
+  INDEX_MOST = 1000,      /* rows that it looks at: it tells no more than these, */
+  INDEX_LEAST = 200,      /* and is asked for more than are wanted: the more, the more exact */
+  INDEX_TIMES = 4,
+};
 
 static bool is_there(st_call *call) {
   st_features_ensure(call); /* sees what other processes have made */
@@ -56,12 +66,43 @@ static st_value make_halves(st_call *call, const float *vector, size_t dimension
   return (st_value){.type = ST_BLOB, .bytes = bytes, .length = dimension * ST_HALF_BYTES};
 }
 
+/* As pgvector reads it. */
+static st_value make_text(st_call *call, const float *vector, size_t dimension) {
+  char *bytes = st_call_alloc(call, dimension * ST_VECTOR_BYTES);
+  st_str text;
+  st_str_init(&text, TEXT_MAX);
+  for (size_t i = 0; bytes && i < dimension; i++) st_vector_put(bytes + i * ST_VECTOR_BYTES, vector[i]);
+  if (bytes) st_vector_add(&text, bytes, dimension);
+  return st_take(call, &text);
+}
+
+static bool has_halfvecs(const st_call *call) { return st_feature_has(call, st_shared_feature(call, ST_TF_HALFVECS)); }
+
+/* Before the first embedding: the column and the functions of pgvector's index, where it can be had. */
+static void settle_index(st_call *call) {
+  st_value due = st_bool(false);
+  if (call->store->driver->engine != ST_POSTGRES || has_halfvecs(call)) return;
+  st_one(call, METHOD(DUE), NULL, &due);
+  if (st_ok(call) && due.integer) st_feature_need(call, st_shared_feature(call, ST_TF_HALFVECS));
+}
+
+static void put_into_index(st_call *call, const st_value *put, const float *vector, size_t dimension) {
+  st_value args[ST_P_SHARED_EMBEDDING_NEAR_VECTOR + 1], done;
+  if (!st_ok(call) || !has_halfvecs(call)) return;
+  args[ST_P_SHARED_EMBEDDING_NEAR_KIND] = put[ST_P_SHARED_EMBEDDING_PUT_KIND];
+  args[ST_P_SHARED_EMBEDDING_NEAR_ID] = put[ST_P_SHARED_EMBEDDING_PUT_ID];
+  args[ST_P_SHARED_EMBEDDING_NEAR_DIMENSION] = put[ST_P_SHARED_EMBEDDING_PUT_DIMENSION];
+  args[ST_P_SHARED_EMBEDDING_NEAR_VECTOR] = make_text(call, vector, dimension);
+  st_one(call, METHOD(NEAR), args, &done);
+}
+
 void st_meaning_keep(st_call *call, const char *kind, const char *id, const char *model, const float *vector, size_t dimension,
                      uint64_t text_hash) {
   st_value args[ST_P_SHARED_EMBEDDING_PUT_TEXT_HASH + 1];
   if (!st_ok(call)) return;
   check(call, model, vector, dimension);
   st_feature_need(call, st_shared_feature(call, ST_TF_EMBEDDINGS));
+  settle_index(call);
   if (!st_ok(call)) return;
   args[ST_P_SHARED_EMBEDDING_PUT_KIND] = st_textz(kind);
   args[ST_P_SHARED_EMBEDDING_PUT_ID] = st_textz(id);
@@ -70,6 +111,7 @@ void st_meaning_keep(st_call *call, const char *kind, const char *id, const char
   args[ST_P_SHARED_EMBEDDING_PUT_VECTOR] = make_halves(call, vector, dimension);
   args[ST_P_SHARED_EMBEDDING_PUT_TEXT_HASH] = st_int((int64_t)text_hash);
   st_run(call, METHOD(PUT), args);
+  put_into_index(call, args, vector, dimension);
 }
 
 void st_meaning_forget(st_call *call, const char *kind, const char *id) {
@@ -121,13 +163,26 @@ void st_meaning_offer(st_meaning *meaning, st_near near) {
 
 /* ---- finding ---- */
 
-/* PostgreSQL keeps what rows are filtered by; a vector that is near enough is looked at here. */
-static void search_database(st_meaning *m) {
+/* Compare what a method of the database tells, and keep the nearest. */
+static void compare_rows(st_meaning *m, int method, const st_value *args) {
+  st_call *call = m->call;
+  st_rows rows;
+  st_embedded row;
+  st_rows_stream(call, &rows, method, args);
+  while (st_rows_next(call, &rows)) {
+    st_embedded_get(call, &rows, &row);
+    if (!st_embedded_read(&row, m->dimension, m->numbers)) continue;
+    double near = st_cosine(m->query, m->numbers, m->dimension);
+    if (st_meaning_wants(m, near)) st_meaning_offer(m, (st_near){row.number, st_within_document(&m->within, &row.kind, &row.id), near});
+  }
+  st_rows_end(call, &rows);
+}
+
+/* PostgreSQL keeps what rows are filtered by. */
+static void scan_database(st_meaning *m) {
   st_call *call = m->call;
   const st_document_filter *filter = m->within.filter;
   st_value args[ST_P_SHARED_EMBEDDING_SCAN_UNTIL + 1];
-  st_rows rows;
-  st_embedded row;
   memset(args, 0, sizeof args);
   args[ST_P_SHARED_EMBEDDING_SCAN_DIMENSION] = st_int((int64_t)m->dimension);
   if (filter->kinds) args[ST_P_SHARED_EMBEDDING_SCAN_KINDS] = *filter->kinds;
@@ -136,18 +191,35 @@ static void search_database(st_meaning *m) {
   if (filter->projects) args[ST_P_SHARED_EMBEDDING_SCAN_PROJECTS] = *filter->projects;
   if (!isinf(filter->since)) args[ST_P_SHARED_EMBEDDING_SCAN_SINCE] = st_real(filter->since);
   if (!isinf(filter->until)) args[ST_P_SHARED_EMBEDDING_SCAN_UNTIL] = st_real(filter->until);
+  compare_rows(m, METHOD_OF(call, SCAN), args);
+}
+
+static bool is_open(const st_document_filter *f) {
+  return !f->kinds && !f->roles && !f->sessions && !f->projects && isinf(f->since) && isinf(f->until);
+}
+
+/* By the index of pgvector, which knows of no filter.  False: it cannot say, or too few of those it told are there. */
+static bool ask_index(st_meaning *m) {
+  st_call *call = m->call;
+  st_value args[ST_P_SHARED_EMBEDDING_NEAREST_MOST + 1];
+  size_t most = m->k * INDEX_TIMES > INDEX_LEAST ? m->k * INDEX_TIMES : INDEX_LEAST;
+  if (!has_halfvecs(call) || !is_open(m->within.filter) || m->dimension > INDEX_DIMENSION || m->k > INDEX_MOST) return false;
+  args[ST_P_SHARED_EMBEDDING_NEAREST_DIMENSION] = st_int((int64_t)m->dimension);
+  args[ST_P_SHARED_EMBEDDING_NEAREST_VECTOR] = make_text(call, m->query, m->dimension);
+  args[ST_P_SHARED_EMBEDDING_NEAREST_MOST] = st_int((int64_t)(most < INDEX_MOST ? most : INDEX_MOST));
+  compare_rows(m, METHOD_OF(call, NEAREST), args);
+  return m->count == m->k;
+}
+
+static void search_database(st_meaning *m) {
+  st_call *call = m->call;
   if (!st_sources_numbered(call->store->store)) {
     st_documents_note(call);
     if (!st_documents_complete(call)) return;
   }
-  st_rows_stream(call, &rows, METHOD(SCAN), args);
-  while (st_rows_next(call, &rows)) {
-    st_embedded_get(call, &rows, &row);
-    if (!st_embedded_read(&row, m->dimension, m->numbers)) continue;
-    double near = st_cosine(m->query, m->numbers, m->dimension);
-    if (st_meaning_wants(m, near)) st_meaning_offer(m, (st_near){row.number, st_within_document(&m->within, &row.kind, &row.id), near});
-  }
-  st_rows_end(call, &rows);
+  if (ask_index(m) || !st_ok(call)) return;
+  m->count = 0;
+  scan_database(m);
 }
 
 /* Their kinds and keys, which only a number stood for. */

@@ -17,7 +17,6 @@
 
 enum {
   TAIL = 256,       /* embeddings that a search compares without codes */
-  FETCHED = 64,     /* at least as many as near.c fetches at a time */
   GONE_MOST = 256,  /* marked as dead after one search */
   DEAD_LEAST = 4096 /* that a file is written anew for */
 };
@@ -134,8 +133,8 @@ static bool fetch(void *context, const st_code_row *const *rows, size_t count, f
   fetching *f = context;
   st_meaning *m = f->m;
   st_call *call = m->call;
-  st_value numbers[FETCHED], list = {.type = ST_LIST, .items = numbers, .count = (uint32_t)count, .width = 1};
-  bool kept[FETCHED] = {false}, known;
+  st_value numbers[ST_NEAR_FETCH], list = {.type = ST_LIST, .items = numbers, .count = (uint32_t)count, .width = 1};
+  bool kept[ST_NEAR_FETCH] = {false}, known;
   st_rows found;
   for (size_t i = 0; i < count; i++) numbers[i] = st_int(rows[i]->number);
   st_rows_start(call, &found, METHOD(ROWS), &list);

@@ -1,6 +1,7 @@
 /* meaning_file.c - the files of codes that a store has, one for each dimension.  See meaning_parts.h. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -56,8 +57,9 @@ static shelf **find_open(st_opened *opened, size_t dimension) {
 
 static st_codes *open_codes(st_call *call, const st_codes_kind *kind) {
   char path[4200];
-  shelf *made = st_alloc_zero(sizeof *made);
   path_of(call->store->location, kind->dimension, path);
+  if (call->store->target.readonly && access(path, F_OK) != 0) return NULL; /* none is begun */
+  shelf *made = st_alloc_zero(sizeof *made);
   st_codes_result result = made ? st_codes_open(path, kind, &made->codes) : ST_CODES_NOMEM;
   if (result == ST_CODES_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   if (result != ST_CODES_OK) {

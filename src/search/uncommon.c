@@ -1,49 +1,68 @@
 /* uncommon.c - see uncommon.h. */
 #include "search/uncommon.h"
 
+#include <string.h>
+
 #include "search/index_file.h"
 #include "search/vocabulary.h"
 
-#define POSTINGS 60000 /* documents to look at, about, each once for every word it has */
+#define POSTINGS 20000 /* documents to look at, about, each once for every word it has */
 
-typedef struct counted {
-  const st_term *term;
-  double rows;
-} counted;
+/* Has any document the term? */
+static int look_up(sqlite3_stmt *stmt, const st_term *term, bool *there) {
+  char word[ST_TOKEN_MAX + 3];
+  sqlite3_snprintf(sizeof word, word, "\"%s\"", term->tokens[0].text);
+  sqlite3_bind_text(stmt, 1, word, (int)strlen(word), SQLITE_STATIC);
+  int code = sqlite3_step(stmt);
+  *there = code == SQLITE_ROW;
+  sqlite3_reset(stmt);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
 
-/* The terms with the rarest first; there are few. */
-static bool count_terms(st_call *call, st_index *index, const st_query *query, counted *terms) {
-  for (int i = 0; i < query->term_count; i++) {
+/* Leave out what no document has, and find the vocabulary's count of the others. */
+static int count_terms(st_index *index, const st_query *query, st_uncommon *plan, bool *there) {
+  sqlite3_stmt *stmt = NULL;
+  int code = sqlite3_prepare_v2(index->db, "SELECT rowid FROM stele_text WHERE stele_text MATCH ?1 LIMIT 1", -1, &stmt, NULL);
+  for (int i = 0; i < query->term_count && code == SQLITE_OK; i++) {
     const st_query_token *token = &query->terms[i].tokens[0];
-    int code = SQLITE_OK, at = i;
-    counted one = {&query->terms[i], st_vocabulary_rows(index, token->text, token->length, &code)};
-    if (code != SQLITE_OK) st_index_fail(call, index, code);
-    for (; at > 0 && terms[at - 1].rows > one.rows; at--) terms[at] = terms[at - 1];
-    terms[at] = one;
+    code = look_up(stmt, &query->terms[i], &there[i]);
+    if (code == SQLITE_OK && there[i]) plan->rows[i] = st_vocabulary_rows(index, token->text, token->length, &code);
   }
-  return st_ok(call);
+  sqlite3_finalize(stmt);
+  return code;
 }
 
-static const st_query *any_of(st_call *call, const st_query *query, const counted *terms, int count) {
-  st_query *made = st_call_alloc(call, sizeof *made);
-  st_term *own = st_call_alloc(call, (size_t)count * sizeof *own);
-  if (!made || !own) return NULL;
-  for (int i = 0; i < count; i++) own[i] = *terms[i].term;
-  *made = *query;
-  made->terms = own;
-  made->term_count = count;
-  if (!st_query_join_any(call->arena, made)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  return st_ok(call) ? made : NULL;
+/* The rarest of those that are there and not taken yet; -1: there is none. */
+static int rarest(const st_query *query, const st_uncommon *plan, const bool *there) {
+  int found = -1;
+  for (int i = 0; i < query->term_count; i++)
+    if (there[i] && plan->place[i] < 0 && (found < 0 || plan->rows[i] < plan->rows[found])) found = i;
+  return found;
 }
 
-const st_query *st_uncommon(st_call *call, st_index *index, const st_query *query, int64_t *from) {
-  counted terms[ST_QUERY_TERMS_MAX];
+/* Take the rarest words, as long as that is not too much to look at. */
+static void choose(const st_index *index, const st_query *query, st_uncommon *plan, const bool *there, st_query *chosen) {
   double postings = 0;
-  int count = 0;
-  *from = 0;
-  if (!count_terms(call, index, query, terms)) return NULL;
-  while (count < query->term_count && (count == 0 || postings + terms[count].rows <= POSTINGS)) postings += terms[count++].rows;
-  if (count == query->term_count && postings <= POSTINGS) return query;
-  if (postings > POSTINGS) *from = index->marks.upto - (int64_t)((double)index->marks.upto * POSTINGS / postings);
-  return any_of(call, query, terms, count);
+  for (int i = rarest(query, plan, there); i >= 0; i = rarest(query, plan, there)) {
+    if (chosen->term_count > 0 && postings + plan->rows[i] > POSTINGS) break;
+    postings += plan->rows[i];
+    plan->place[i] = chosen->term_count;
+    chosen->terms[chosen->term_count++] = query->terms[i];
+  }
+  if (postings > POSTINGS) plan->from = index->marks.upto - (int64_t)((double)index->marks.upto * POSTINGS / postings);
+}
+
+bool st_uncommon_plan(st_call *call, st_index *index, const st_query *query, st_uncommon *plan) {
+  bool there[ST_QUERY_TERMS_MAX] = {false};
+  st_query *chosen = st_call_alloc(call, sizeof *chosen);
+  st_term *terms = st_call_alloc(call, ST_QUERY_TERMS_MAX * sizeof *terms);
+  *plan = (st_uncommon){.query = chosen};
+  for (int i = 0; i < ST_QUERY_TERMS_MAX; i++) plan->place[i] = -1;
+  if (!st_ok(call)) return false;
+  int code = count_terms(index, query, plan, there);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+  *chosen = (st_query){.terms = terms, .common_may_go = true, .remark = ""};
+  choose(index, query, plan, there, chosen);
+  if (!st_query_join_any(call->arena, chosen)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  return st_ok(call);
 }

@@ -43,7 +43,7 @@ static void take_signs(const float *numbers, size_t words, uint64_t *code) {
 static double take_fine(const float *numbers, size_t words, uint8_t *fine) {
   double scale = sqrt((double)(words * 64)) / FINE_STEP, share = 0;
   for (size_t i = 0; i < words * 64; i++) {
-    double level = floor((double)numbers[i] * scale) + 8;
+    double level = (double)numbers[i] * scale + 8;
     unsigned kept = level < 0 ? 0 : level > 15 ? 15 : (unsigned)level;
     uint8_t *byte = &fine[i / 64 * ST_FINE_BYTES + i % ST_FINE_BYTES];
     *byte = (uint8_t)(i % 64 < ST_FINE_BYTES ? kept : *byte | kept << 4);

@@ -27,7 +27,6 @@ enum {
   FIRST_LOOK = 2048,  /* codes estimated, */
   FIRST_FINE = 256,   /* estimated once more */
   FIRST_EXACT = 32,   /* and compared, until the nearest are known a little */
-  FETCH = 64,         /* vectors fetched at a time */
   AT_ONCE = 512,      /* rows whose codes stay near the processor */
   FIRST_ROWS = 16 * ST_CODES_BLOCK, /* looked at before the others, */
   STAGE = 2,          /* then so many times what was looked at before */
@@ -48,7 +47,7 @@ typedef struct finder {
   int32_t *estimated;   /* of each block: up to this distance its rows were */
   st_ranking codes;     /* those estimated by their codes, */
   st_ranking fine;      /* and those by their fine codes; neither compared yet */
-  float *vectors;       /* of FETCH rows */
+  float *vectors;       /* of ST_NEAR_FETCH rows */
   st_near *best;        /* a heap, the farthest on top */
   size_t found;
   st_codes_result result;
@@ -229,7 +228,7 @@ static const st_code_row *row_of(finder *f, uint32_t row) {
 }
 
 static void compare_rows(finder *f, const st_code_row *const *rows, size_t count) {
-  bool there[FETCH] = {false};
+  bool there[ST_NEAR_FETCH] = {false};
   if (!goes_on(f) || count == 0) return;
   f->stopped = !f->search->fetch(f->search->context, rows, count, f->vectors, there);
   for (size_t i = 0; i < count && !f->stopped; i++)
@@ -238,13 +237,13 @@ static void compare_rows(finder *f, const st_code_row *const *rows, size_t count
 
 /* The best of those estimated by their fine codes, at most so many, are compared. */
 static void compare(finder *f, size_t most) {
-  const st_code_row *rows[FETCH];
+  const st_code_row *rows[ST_NEAR_FETCH];
   const st_ranked *best;
-  size_t count = FETCH;
+  size_t count = ST_NEAR_FETCH;
   if (!st_ranking_sort(&f->fine)) f->result = ST_CODES_NOMEM;
-  while (goes_on(f) && most && count == FETCH) {
+  while (goes_on(f) && most && count == ST_NEAR_FETCH) {
     double enough = least(f, FINE_OFF, st_code_fine_error);
-    for (count = 0; count < FETCH && count < most && (best = st_ranking_first(&f->fine)) && (double)best->estimate >= enough; count++) {
+    for (count = 0; count < ST_NEAR_FETCH && count < most && (best = st_ranking_first(&f->fine)) && (double)best->estimate >= enough; count++) {
       rows[count] = row_of(f, best->row);
       st_ranking_skip(&f->fine);
     }
@@ -305,7 +304,7 @@ static bool prepare(finder *f) {
   f->distances = st_alloc(f->rows * sizeof *f->distances);
   f->estimated = st_alloc((f->rows / ST_CODES_BLOCK + 1) * sizeof *f->estimated);
   f->histogram = st_alloc_zero(2 * (f->words * 64 + 2) * sizeof *f->histogram);
-  f->vectors = st_alloc(FETCH * f->dimension * sizeof *f->vectors);
+  f->vectors = st_alloc(ST_NEAR_FETCH * f->dimension * sizeof *f->vectors);
   f->best = st_alloc(f->k * sizeof *f->best);
   return st_code_query_init(&f->query, f->search->query, f->dimension) && f->distances && f->estimated && f->histogram &&
          f->vectors && f->best;

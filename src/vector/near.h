@@ -9,6 +9,8 @@
 
 #include "vector/codes.h"
 
+#define ST_NEAR_FETCH 64 /* vectors fetched at a time, at most */
+
 /* Fetch the vectors of count rows into out, one after another; there[i] stays false if one is gone, which is then
 ** passed over, and others are looked for.  false: fetching failed, which ends the search. */
 typedef bool st_near_fetch(void *context, const st_code_row *const *rows, size_t count, float *out, bool *there);

@@ -204,6 +204,7 @@ def hostile():
     yield "a.c:1 " * 30_000
     yield "<<" * 40_000
     yield "\\\n" * 50_000
+    yield "a \v b \f c"
 
 
 @queue_test("what is huge or strange is learned from all the same")

@@ -1011,7 +1011,7 @@ def _():
               "AFTER UPDATE OF kind ON thing WHEN (new.kind <> 'z') OR (old.kind <> 'z') BEGIN",
               "AFTER DELETE ON thing WHEN old.kind <> 'z' BEGIN", "AFTER INSERT ON thing FOR EACH ROW WHEN (new.kind <> 'z')",
               "FROM thing AS n WHERE n.kind <> 'z';")
-        holds(run.text("registry_ids.h"), "ST_F_DEMO_DOCUMENTS = 1,", "STELE_M_DEMO_SOURCE_PAGE_THING = 1,")
+        holds(run.text("registry_ids.h"), "ST_F_DEMO_DOCUMENTS = 2,", "STELE_M_DEMO_SOURCE_PAGE_THING = 1,")
         run.compile("-fsyntax-only", "registry.c")
 
 
@@ -1019,7 +1019,7 @@ def _():
 def _():
     with Run(with_source(SOURCE.replace("-- @watch kind\n-- @when new.kind <> 'z'\n", "-- @numbered\n"))) as run:
         same(run.errors, "")
-        same(["stele_document_change" in run.text("registry.c"), "true, true}," in run.text("registry.c")], [False, True])
+        same(["stele_document_change" in run.text("registry.c"), "true, true, NULL}," in run.text("registry.c")], [False, True])
 
 
 @test("what stores share is made for each that has sources, private, and C code has one name for it")
@@ -1027,10 +1027,10 @@ def _():
     feature = "-- @probe stele_more\nCREATE TABLE stele_more (a);\n"
     with Run(with_source(**{"sql/shared/changes.sql": SHARED, "sql/shared/features/more.sql": feature})) as run:
         same(run.errors, "")
-        holds(run.text("registry.c"), '"demo.changes"', "s0_shared_methods[] = {3, -1};", "s0_shared_features[] = {2, -1};",
+        holds(run.text("registry.c"), '"demo.changes"', "s0_shared_methods[] = {3, -1};", "s0_shared_features[] = {3, 1, -1};",
               ".shared_methods = s0_shared_methods", "CREATE TABLE stele_more")
         holds(run.text("registry_ids.h"), "ST_T_CHANGES = 0,", "ST_P_SHARED_CHANGES_AFTER = 0,", "ST_R_SHARED_CHANGES_SEQ = 0,",
-              "ST_TF_MORE = 0,", "ST_F_DEMO_MORE = 2,")
+              "ST_TF_DOCUMENTS = 0,", "ST_TF_MORE = 1,", "ST_F_DEMO_MORE = 1,")
         run.compile("-fsyntax-only", "registry.c")
     with Run(with_features(**{"sql/shared/changes.sql": SHARED})) as run:
         same(["demo.changes" in run.text("registry.c"), ".shared_methods = NULL" in run.text("registry.c")], [False, True])
@@ -1043,6 +1043,13 @@ def source_mistake(name, source, *expected, **more):
     TESTS.append((name, run_it))
 
 
+@test("what only its own session may see is marked")
+def _():
+    with Run(with_source(SOURCE.replace("-- @watch kind", "-- @mark private"))) as run:
+        same(run.errors, "")
+        holds(run.text("registry.c"), '-1, true, false, "private"},')
+
+
 source_mistake("a source without the type of its key", SOURCE.replace("id int", "id"),
                "demo/sources.sql:1: demo: @source needs a kind, a table, its key and the key's type: int or text")
 source_mistake("a source that is declared twice", SOURCE + "\n" + SOURCE, "demo/sources.sql:9: demo: @source thing is declared twice")
@@ -1051,10 +1058,11 @@ source_mistake("a source that says nothing of itself", SOURCE.replace("-- Things
 source_mistake("a source without an end", SOURCE.replace("AS t;", "AS t"),
                "demo/sources.sql:5: demo: @source thing needs one SELECT, ended by ;")
 source_mistake("an unknown word of a source", SOURCE.replace("@watch", "@wach"),
-               "demo/sources.sql:3: demo: @wach kind: a source has @watch columns, @when condition, @needs feature, @numbered"
-               "; did you mean watch?")
+               "demo/sources.sql:3: demo: @wach kind: a source has @watch columns, @when condition, @needs feature, @numbered, "
+               "@mark private or untrusted; did you mean watch?")
 source_mistake("a source of a feature that is not there", SOURCE.replace("@watch kind", "@needs more"),
-               "demo/sources.sql:1: demo: @needs: no feature more")
+               "demo/sources.sql:1: demo.source_page_thing: no feature more; did you mean order?",
+               "demo/sources.sql:1: demo.source_rows_thing: no feature more; did you mean order?")
 source_mistake("a line of a source that needs a feature that is not there", SOURCE.replace("FROM thing AS t;", "FROM thing AS t  -- @has clour\n;"),
                "demo/sources.sql:7: demo.source_page_thing: no feature clour; did you mean colour?",
                "demo/sources.sql:7: demo.source_rows_thing: no feature clour; did you mean colour?")

@@ -626,13 +626,13 @@ def _():
 @engine_test("index and reindex tell how many messages they indexed")
 def _(home):
     done = home.run("index")
-    same((done.status, done.err, done.out), (0, "", "6 messages indexed\n"))
-    same(home.run("index").out, "0 messages indexed\n")
+    same((done.status, done.err, done.out), (0, "", "conversation  6 indexed\n"))
+    same(home.run("index").out, "conversation  0 indexed\n")
     home.call("append_message", {"session_id": OSLO, "role": "user", "content": "more"})
-    same(home.run("index", "--json").reply(), {"indexed": 1})
+    same(home.run("index", "--json").reply(), [{"store": "conversation", "indexed": 1}])
     for words in ([], ["--rebuild"]):
-        same(home.run("reindex", *words, "--json").reply(), {"indexed": 7})
-    same(home.run("reindex").out, "7 messages indexed\n")
+        same(home.run("reindex", *words, "--json").reply(), [{"store": "conversation", "indexed": 7}])
+    same(home.run("reindex").out, "conversation  7 indexed\n")
     same(len(home.run("search", "weather", "--json").reply()), 3)
 
 

@@ -3,7 +3,6 @@
 whatever becomes of the file of codes.  Prints TAP."""
 
 import contextlib
-import math
 import os
 import random
 import signal
@@ -12,41 +11,12 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents.embedded import DIMENSION, embed, fill, nearest, save, vector  # noqa: E402
 from documents.finder import Home, on_both, uuid  # noqa: E402
 from method import doors  # noqa: E402
 from place import has, main, same, test  # noqa: E402
 
-DIMENSION = 48
 ROWS = 700  # more than a search compares without codes
-
-
-def vector(number, dimension=DIMENSION):
-    source = random.Random(number)
-    return [round(source.gauss(0, 1), 4) for _ in range(dimension)]
-
-
-def cosine(a, b):
-    return sum(x * y for x, y in zip(a, b)) / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
-
-
-def nearest(numbers, query, k=10):
-    """Which of some numbers have the nearest vectors."""
-    return [uuid(n) for n in sorted(numbers, key=lambda n: -cosine(query, vector(n)))[:k]]
-
-
-def save(home, numbers):
-    for number in numbers:
-        home.call("assistant.save_note", id=uuid(number), title="t", content=f"note {number}")
-
-
-def embed(home, numbers, **options):
-    home.embed("assistant", [("note", uuid(number), vector(number)) for number in numbers], **options)
-
-
-def fill(home, count):
-    """So many notes with embeddings, and a few notes without."""
-    save(home, range(count + 3))
-    embed(home, range(count))
 
 
 @on_both("the nearest are found, few or many")

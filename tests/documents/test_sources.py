@@ -83,6 +83,8 @@ def prepare(home, engine, place):
     engine.sql(place, "telemetry", "INSERT INTO listeners (app_key, instance_index, handler_method, topic, source_location, first_registered_at, "
                "last_registered_at) VALUES ('a', 0, 'm', 't', 's', 1, 1); INSERT INTO scheduled_jobs (app_key, instance_index, job_name, "
                "handler_method, source_location, first_registered_at, last_registered_at) VALUES ('a', 0, 'j', 'm', 's', 1, 1)")
+    home.call("server.memory_create", path="/memories/first", file_text="x")
+    home.call("server.memory_delete", path="/memories/first")
     home.find("capture")
     engine.sql(place, "capture", "INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) VALUES (1, 1, 'sh', 'h', 'u', 1)")
 

@@ -92,6 +92,7 @@ def _():
             source = put(place, text=text)
             has(place.run("model", "import", source, "--json").error(2, "INVALID")["message"], why)
         put(place)
+        place.run("model", "import", place.at("vectors.txt"), "--readonly", "--json").error(1, "READONLY")
         same(place.listing(), before)
         for words in (["model", "import"], ["model", "inform"], ["model", "info", "--name", "x"], ["model"]):
             same(place.run(*words).status, 2)

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """Embedding by an endpoint on this machine that answers well, wrongly, late or not at all.  Prints TAP."""
 
-import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -12,7 +10,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli")]
 from embed.endpoint import KEY, Answer, Endpoint, good, vector  # noqa: E402
-from place import BIN, Place, has, lacks, main, same, test  # noqa: E402
+from place import Place, has, lacks, main, same, test  # noqa: E402
+from python import interpreter  # noqa: E402
 
 PROXIES = {name: None for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")}
 
@@ -200,16 +199,36 @@ def _():
         same(site.endpoint.asked, [])
 
 
-@test("waiting for an answer can be interrupted")
+CANCELLED = """
+import asyncio, sys
+import stele.aio
+
+async def main():
+    embedding = {"endpoint": sys.argv[2], "endpoint_model": "tiny"}
+    async with stele.aio.open(sys.argv[1], embedding=embedding) as db:
+        call = asyncio.ensure_future(db.call("stele.embed_texts", texts=["a"]))
+        await asyncio.to_thread(sys.stdin.read)  # until it is asked
+        call.cancel()
+        try:
+            await call
+        except asyncio.CancelledError:
+            print("cancelled")
+
+asyncio.run(main())
+"""
+
+
+@test("a call that waits for an answer can be cancelled, and one that waits to ask again")
 def _():
-    with Site(Answer(late=60)) as site:
-        process = subprocess.Popen([BIN, "call", "stele.embed_texts", json.dumps({"texts": ["a"]})], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=site.place.environment(site.environment()))
-        while not site.endpoint.asked:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
-        same(process.returncode != 0, True)
+    for answer in (Answer(late=60), Answer({}, 429, Retry_After="50")):
+        with Site(answer) as site:
+            begun = time.monotonic()
+            process = subprocess.Popen([sys.executable, "-c", CANCELLED, site.place.home, site.endpoint.url], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, env={**interpreter.environment(), "no_proxy": "127.0.0.1"})
+            while not site.endpoint.asked and process.poll() is None:
+                time.sleep(0.01)
+            out, _ = process.communicate(b"", timeout=50)
+            same((out, time.monotonic() - begun < 30), (b"cancelled\n", True))
 
 
 if __name__ == "__main__":

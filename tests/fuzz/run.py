@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 from capture import forge, samples  # noqa: E402
+from capture_store.enrich_sample import SAMPLE  # noqa: E402
 from fuzz import browser_seeds, door_seeds, embed_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
 
 
@@ -62,8 +63,15 @@ def forge_seeds(_):
             bytes([2]) + json.dumps(notes).encode(), bytes([3]) + b"one\ntwo\n", bytes([7]) + b"\xff\nline\n"]
 
 
-SEEDS = {"cron": cron_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
-         **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
+def enrich_seeds(_):
+    """A byte that chooses the queue, one the exit status, then what was done and what came of it."""
+    commands = [command for each in SAMPLE for command in each.get("commands", [])]
+    return [bytes([n % 4, n % 4]) + b"\0".join((part or "").encode() for part in (command, stdout, stderr))
+            for n, (command, _, stdout, stderr) in enumerate(commands)]
+
+
+SEEDS = {"cron": cron_seeds, "enrich": enrich_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds,
+         "totp": vault_seeds, "zone": zone_seeds, **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
          **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
 

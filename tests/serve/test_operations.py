@@ -137,6 +137,11 @@ def _():
         until(lambda: index()["runs"] > 0)
         same((index()["failures"], index()["last_error"]), (0, ""))
         until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
+        same(job_of(server, "index-planner")["runs"], 0)
+        server.call("planner.save_learning", content="to be indexed too", session="s")
+        until(lambda: job_of(server, "index-planner")["runs"] > 0)
+        same(job_of(server, "index-planner")["last_error"], "")
+        until(lambda: os.path.exists(os.path.join(server.home, "planner.index.db")))
         if not index()["heartbeat"] > 0:
             raise AssertionError("no sign of life")
         rows = server.call("telemetry.get_session_list")
@@ -173,6 +178,29 @@ def _():
 def _():
     with serving(settings="jobs=1,watchdog=0") as server:
         same(job_of(server, "watchdog"), None)
+
+
+@test("it learns from what was captured, while that is not paused")
+def _():
+    def wait(number):
+        server.call("capture.insert_event", terminal=f"t{number}", timestamp=1000, command=f"make part{number}", exit_code=0, cwd="/srv/shop/web", hostname="h",
+                    shell="zsh")
+
+    def learned(number):
+        return len(server.call("capture.search_knowledge", query=f"part{number}", mode="lexical"))
+    with serving(settings="jobs=1", env={"STELE_ENRICH_INTERVAL": "1s"}) as server:
+        wait(1)
+        until(lambda: learned(1) == 1)
+        same((job_of(server, "enrich")["method"], job_of(server, "enrich")["failures"]), ("capture.enrich", 0))
+        server.call("capture.pause_enrichment", reason="a test")
+        wait(2)
+        runs = job_of(server, "enrich")["runs"]
+        until(lambda: job_of(server, "enrich")["runs"] > runs + 1)
+        same((learned(2), server.call("capture.enrichment_status")["paused"]), (0, True))
+        server.call("capture.resume_enrichment")
+        until(lambda: learned(2) == 1)
+    with serving(settings="jobs=1", env={"STELE_ENRICH_ENABLED": "false"}) as server:
+        same(job_of(server, "enrich"), None)
 
 
 def claude_record(n, text):

@@ -80,8 +80,6 @@ def _source(store, path, block, problems):
         elif not _set(source, word, rest):
             complain(number, f"@{word} {rest}: a source has @watch columns, @when condition, @needs feature, @numbered, @mark private or untrusted"
                              f"{did_you_mean(word, _WORDS)}")
-    if source.needs and store.feature_index(source.needs) < 0:
-        complain(block.line, f"@needs: no feature {source.needs}")
     if not source.doc:
         complain(block.line, f"@source {source.kind} has no documentation")
     number = lines[0][0] if lines else block.line

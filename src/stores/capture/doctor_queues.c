@@ -56,7 +56,7 @@ static void tell_waiting(st_call *call, const survey *all) {
   }
   st_doctor_line(call, all->waiting.worst, "queues", "%s", all->waiting.text);
   st_doctor_cause(call, "no worker runs, it fails, or more comes in than it can do");
-  st_doctor_fix(call, "see whether the worker runs; `stele call capture.queue_depth` tells how it goes on");
+  st_doctor_fix(call, "`stele enrich` learns from what waits; `stele enrich status` tells whether that is paused");
 }
 
 static void tell_locked(st_call *call, const survey *all) {

@@ -215,7 +215,7 @@ void st_capture_claim(st_call *call) {
   reaping stale = {.queue = given[ST_P_CAPTURE_CLAIM_QUEUE],
                    .now = given[ST_P_CAPTURE_CLAIM_NOW],
                    .timeout = st_arg_int(call, ST_P_CAPTURE_CLAIM_LOCK_TIMEOUT)};
-  reap(call, &stale);
+  if (given[ST_P_CAPTURE_CLAIM_REAP].integer) reap(call, &stale);
   char token[ST_UUID_SIZE];
   if (!st_uuid_v4(token)) {
     st_fail(call, STELE_IO, NULL, "the system gives no random bytes");
