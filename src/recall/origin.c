@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "registry_ids.h"
+#include "search/allowed.h"
 
 static void add(st_call *call, st_value *list, uint32_t *room, const st_value *id) {
   st_value *items = (st_value *)list->items;
@@ -14,12 +15,6 @@ static void add(st_call *call, st_value *list, uint32_t *room, const st_value *i
     list->items = items;
   }
   if (items) items[list->count++] = st_call_text(call, id->bytes, id->length);
-}
-
-static bool is_among(const st_value *list, const st_value *text) {
-  for (uint32_t i = 0; i < list->count; i++)
-    if (strcmp(list->items[i].bytes, text->bytes) == 0) return true;
-  return false;
 }
 
 static void narrow(st_asked_store *store, void *with) {
@@ -34,7 +29,7 @@ static void narrow(st_asked_store *store, void *with) {
   st_rows_start(&store->part, &rows, STELE_M_CONVERSATION_SEARCH_SCOPE, args);
   while (st_rows_next(&store->part, &rows)) {
     st_rows_value(&store->part, &rows, ST_R_CONVERSATION_SEARCH_SCOPE_ID, &id);
-    if (!store->filter.sessions || is_among(store->filter.sessions, &id)) add(&store->part, sessions, &room, &id);
+    if (st_list_has(store->filter.sessions, &id)) add(&store->part, sessions, &room, &id);
   }
   st_rows_end(&store->part, &rows);
   store->filter.sessions = sessions;

@@ -1,16 +1,9 @@
 /* seen.c - see seen.h. */
 #include "recall/seen.h"
 
-#include <string.h>
-
 #include "recall/shown.h"
+#include "search/allowed.h"
 #include "search/sources.h"
-
-static bool is_among(const st_value *list, const st_value *text) {
-  for (uint32_t i = 0; text->type == ST_TEXT && i < list->count; i++)
-    if (strcmp(list->items[i].bytes, text->bytes) == 0) return true;
-  return false;
-}
 
 /* What the refs name: the stores, for st_asked_open(), and a row each, without its place among the stores. */
 static void take_apart(st_call *call, const char *field, const st_value *refs, st_value *stores, st_recalled *rows) {
@@ -45,6 +38,6 @@ void st_seen_read(st_call *call, const char *field, const st_value *refs, const 
   for (uint32_t i = 0; i < refs->count && st_ok(call); i++) {
     st_document *document = &rows[i].document;
     if (document->id.type <= ST_NULL || !st_recalled_kind(asked, &rows[i])->mark) continue;
-    if (!is_among(sessions, &document->session)) document->id.type = ST_NULL;
+    if (document->session.type != ST_TEXT || !st_list_has(sessions, &document->session)) document->id.type = ST_NULL;
   }
 }
