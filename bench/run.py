@@ -29,16 +29,17 @@ import python.lines
 import serve.lines
 import serve.load
 import telemetry.lines
+import vector.lines
 from table import print_table
 
 BUDGET = 210  # seconds after which no further round is begun
 LIMIT = 240   # seconds that one program may take
 STARTS = 40   # runs of the command line
-ONCE = {"import"}  # not in every round: it makes the large store that the others then use
+ONCE = {"import", "nearest"}  # not in every round: one makes the large store that the others then use, both take long
 SHARED = {"append", "import", "search"}  # work in one directory, where that store is
 ROWS = {"import", "insert", "overhead", "query"}  # to which --rows is passed on
 LINES = {**telemetry.lines.LINES, **conversation.lines.LINES, **capture.lines.LINES, **serve.lines.LINES,
-         **python.lines.LINES}
+         **python.lines.LINES, **vector.lines.LINES}
 WORST = re.compile(r"_max$|_failures$|_slowest_sync_ms$")  # of several rounds the largest counts
 
 
@@ -78,7 +79,7 @@ class Bench:
     def run(self, name):
         """The figures of one benchmark; None: it cannot be run here."""
         special = {"import": self.large_import, "start": self.start, "transcripts": self.transcripts, "serve": self.serve,
-                   "python": self.python, "postgres": self.postgres}
+                   "python": self.python, "postgres": self.postgres, "beside": self.beside}
         return special[name]() if name in special else self.program(name)
 
     def large_import(self):
@@ -114,6 +115,10 @@ class Bench:
         done = subprocess.run([sys.executable, os.path.join(here, "python", "overhead.py"), str(self.args.rows or 50000)], env=env,
                               stdout=subprocess.PIPE, text=True, timeout=LIMIT, check=True)
         return {**json.loads(done.stdout), "c_us": self.program("overhead")["json_us"]}
+
+    def beside(self):
+        """Near vectors, and sqlite-vec with the same ones."""
+        return vector.lines.measure_beside(self.program("beside"), os.path.join(self.directory, "beside"), LIMIT)
 
     def postgres(self):
         if not self.args.postgres:

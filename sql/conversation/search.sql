@@ -7,9 +7,13 @@
 -- characters and more (onfig is in config), in what users and assistants said; shorter words are whole
 -- ones, and of a phrase only the ends are open. By rank, the best are chosen among the newest thousand
 -- messages that may have them; older ones follow where these are not enough. By itself (auto) a search
--- looks for substrings when nothing has the words and none is in a phrase, and notes it.
+-- looks for substrings when nothing has the words and none is in a phrase, and notes it. A question in
+-- natural language is answered by messages with some of its words, in any of their forms (camping finds
+-- camped), and by the messages next to these; words such as when and did are left out, and a name prefers
+-- what was said under it (tool_name). Its hits are always sorted by rank.
 -- @param  query            query               what to look for
--- @param  match            text(auto|words|substrings) = "auto"   whole words; parts of words; or the first, and only if nothing has them the second
+-- @param  match            text(auto|words|substrings|question) = "auto"   whole words; parts of words; or the first, and only if nothing has them
+--     the second; or what answers a question
 -- @param  quick            bool = false        for somebody who is still typing: soon rather than whole. Where
 --     very many messages match, a beginning of a word stands for the commonest words that begin so, and only the
 --     newest messages are looked at, which is noted; nothing is looked for inside of words
@@ -171,13 +175,15 @@ SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_c
 -- @result id          int     the neighbour
 -- @result role        text    who said it
 -- @result content     text?   what, as it is stored
-SELECT id, role, content FROM
-  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id < :id
+-- @result timestamp   time    when
+-- @result tool_name   text?   the tool, or the name of the one who speaks
+SELECT id, role, content, timestamp, tool_name FROM
+  (SELECT id, role, content, timestamp, tool_name FROM messages WHERE session_id = :session_id AND id < :id
       AND active = 1                                                        -- @has rewind
     ORDER BY id DESC LIMIT 1) AS before
 UNION ALL
-SELECT id, role, content FROM
-  (SELECT id, role, content FROM messages WHERE session_id = :session_id AND id > :id
+SELECT id, role, content, timestamp, tool_name FROM
+  (SELECT id, role, content, timestamp, tool_name FROM messages WHERE session_id = :session_id AND id > :id
       AND active = 1                                                        -- @has rewind
     ORDER BY id LIMIT 1) AS after;
 

@@ -48,6 +48,7 @@ ON CONFLICT (fact_id) DO UPDATE SET valid_from = excluded.valid_from;
 -- @feature validity
 INSERT INTO stele_validity (fact_id, superseded_by, superseded_at) VALUES (:id, :by, :now)
 ON CONFLICT (fact_id) DO UPDATE SET superseded_by = excluded.superseded_by, superseded_at = excluded.superseded_at;
+UPDATE facts SET category = category WHERE id = :id; -- so that the search index looks at it again
 
 -- @method planner.update_fact  none  write
 -- Change what is named of a fact. It keeps its number.

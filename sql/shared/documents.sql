@@ -33,7 +33,7 @@ SELECT COUNT(*) AS changes FROM (SELECT seq
 -- @result newest  int?   the stamp of the last change that was noted
 -- @feature documents
 -- @for sqlite
-SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'stele_document_change'), 0) AS noted,
+SELECT COALESCE((SELECT MAX(seq) FROM stele_document_change), 0) AS noted,
        (SELECT MIN(seq) FROM stele_document_change WHERE seq > :after) AS next,
        (SELECT stamp FROM stele_document_change WHERE seq = :after) AS stamp,
        (SELECT stamp FROM stele_document_change ORDER BY seq DESC LIMIT 1) AS newest;

@@ -16,7 +16,7 @@
 -- @result bytes      int    its size
 -- @native st_stele_import_model outside
 
--- @method stele.embedding_model  one  read
+-- @method stele.embedding_model  one  admin
 -- What texts are embedded with. An endpoint is not asked.
 -- @param  path       text optional   a file to look at instead
 -- @param  check      bool = false    read the whole file, and tell whether it is as it was written

@@ -130,6 +130,12 @@
 -- @result doc      text               the page and section that explains the check
 -- @native st_stele_doctor
 
+-- @method stele.doctor_embedding  many  read  private
+-- Whether texts can be embedded.
+-- @param  full  bool = false   read the whole model
+-- @results stele.doctor
+-- @native st_stele_doctor_embedding
+
 -- @method stele.doctor_redaction  many  read  private
 -- Whether the rules of redaction can be used.
 -- @results stele.doctor

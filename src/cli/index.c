@@ -1,4 +1,4 @@
-/* index.c - stele index, reindex: the search index of the conversations. */
+/* index.c - stele index, reindex: the search indexes of the stores. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -22,18 +22,35 @@ static int index_with(cli *c, const char *method, const argument *arguments, boo
   return 0;
 }
 
-static int run_index(cli *c) {
-  return index_with(c, "conversation.index_messages", (argument[]){{NULL, NULL}}, true);
+/* The indexes of all stores, or of the one that is named; what was done in each is told. */
+static int index_all(cli *c, bool rebuild) {
+  const stele_method *method = stele_method_find("recall.index");
+  const argument arguments[] = {{"rebuild", rebuild ? "true" : "false"}, {NULL, NULL}};
+  progress_begin();
+  if (c->options.json) return command_reply(c, "recall.index", arguments, NULL, "");
+  stele_stmt *stmt = request_prepare(c->db, "recall.index", arguments);
+  stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
+  for (; status == STELE_ROW; status = stele_step(stmt)) {
+    int64_t indexed = stele_column_int(stmt, table_index(method, "indexed"));
+    out_format(&c->out, "%-13s %" PRId64 " indexed\n", stele_column_text(stmt, table_index(method, "store")), indexed);
+  }
+  stele_finalize(stmt);
+  if (status != STELE_DONE) return command_failed(c);
+  out_notes(&c->out, stele_notes(c->db));
+  return 0;
 }
 
-/* Another mode first, then, or if there is none, all anew. */
+static int run_index(cli *c) { return index_all(c, false); }
+
+/* Conversations: another mode first, then, if that is asked for, anew.  Without a mode, all stores anew. */
 static int run_reindex(cli *c) {
   int status = 0;
   char *mode = said_text(c, OPTION_MODE, &status);
-  bool rebuild = !mode || c->options.local[OPTION_REBUILD];
+  bool rebuild = c->options.local[OPTION_REBUILD];
+  if (!status && !mode) status = index_all(c, true);
   if (!status && mode)
     status = index_with(c, "conversation.reindex", (argument[]){{"mode", mode}, {NULL, NULL}}, !rebuild);
-  if (!status && rebuild)
+  if (!status && mode && rebuild)
     status = index_with(c, "conversation.index_messages", (argument[]){{"rebuild", "true"}, {NULL, NULL}}, true);
   free(mode);
   return status;
@@ -43,10 +60,10 @@ const command index_command = {
     .name = "index",
     .group = GROUP_STORES,
     .usage = "",
-    .summary = "bring the search index of the conversations up to date now",
+    .summary = "bring the search indexes of the stores up to date now",
     .examples = "stele index\n"
                 "stele index --json",
-    .details = "A search sees every message without it; this is for idle time, so that the next search has less to do.",
+    .details = "A search sees everything without it; this is for idle time, so that the next search has less to do.",
     .opens = true,
     .run = run_index,
 };
@@ -55,12 +72,12 @@ const command reindex_command = {
     .name = "reindex",
     .group = GROUP_STORES,
     .usage = "",
-    .summary = "make the search index of the conversations anew, or move it",
+    .summary = "make the search indexes of the stores anew, or move that of the conversations",
     .examples = "stele reindex\n"
                 "stele reindex --mode compatible\n"
                 "stele --store conversation=old.db reindex --mode stele",
     .details = "The work is done in short steps while others read and write.  If it is stopped, another call goes on\n"
-               "from there.  Conversations themselves are not touched.",
+               "from there.  The stores themselves are not touched.",
     .opens = true,
     .takes =
         (const command_option[]){

@@ -36,6 +36,7 @@ const command *const command_list[] = {
     &prune_command,
     &index_command,
     &reindex_command,
+    &embed_command,
     &import_history_command,
     &replay_command,
     &enrich_command,

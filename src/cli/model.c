@@ -53,10 +53,10 @@ static int run_info(cli *c, const char *check) {
 
 static int run(cli *c) {
   const char *what = command_argument(c, 1);
-  bool import = strcmp(what, "import") == 0;
-  if (import) return run_import(c);
-  if (strcmp(what, "info") == 0) return run_info(c, "false");
-  if (strcmp(what, "check") == 0) return run_info(c, "true");
+  bool plain = !c->options.to && !c->options.local[OPTION_NAME];
+  if (strcmp(what, "import") == 0) return run_import(c);
+  if (strcmp(what, "info") == 0 && plain) return run_info(c, "false");
+  if (strcmp(what, "check") == 0 && plain) return run_info(c, "true");
   return command_verb(c, &model_command, what);
 }
 

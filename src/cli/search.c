@@ -1,4 +1,4 @@
-/* search.c - stele search: what was said, in every conversation. */
+/* search.c - stele search: whatever is in the stores. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "text.h"
 #include "when.h"
 
-#define METHOD "conversation.search_messages"
+#define METHOD "recall.search"
 #define MATCH_BEGIN ">>>"
 #define MATCH_END "<<<"
 
@@ -29,17 +29,37 @@ static void print_snippet(output *out, const char *snippet) {
   free(clean);
 }
 
+/* What a hit is known by: of a message its session, which other commands take; else its title, or what it is. */
+static const char *name_of(const stele_method *method, stele_stmt *stmt) {
+  const char *title = stele_column_text(stmt, table_index(method, "title"));
+  const char *kind = stele_column_text(stmt, table_index(method, "kind"));
+  bool message = strcmp(stele_column_text(stmt, table_index(method, "store")), "conversation") == 0;
+  if (message) return stele_column_text(stmt, table_index(method, "session"));
+  return title && *title ? title : kind;
+}
+
+/* Who said it; of a tool's message, the tool too. */
+static char *role_of(const stele_method *method, stele_stmt *stmt) {
+  const char *role = stele_column_text(stmt, table_index(method, "role"));
+  const char *title = stele_column_text(stmt, table_index(method, "title"));
+  bool tool = title && strcmp(stele_column_text(stmt, table_index(method, "store")), "conversation") == 0;
+  return text_format("%s%s%s%s", role ? role : "", tool ? " " : "", tool ? title : "", role ? "  " : "");
+}
+
 static void print_hit(output *out, const stele_method *method, stele_stmt *stmt) {
-  const char *tool = stele_column_text(stmt, table_index(method, "tool_name"));
-  char *line = text_format("%s%s%s  %s", stele_column_text(stmt, table_index(method, "role")), tool ? " " : "",
-                           tool ? tool : "", stele_column_text(stmt, table_index(method, "source")));
-  char *session = text_clean(stele_column_text(stmt, table_index(method, "session_id"))), *clean = text_clean(line);
-  char *when = when_ago(stele_column_real(stmt, table_index(method, "timestamp")));
-  out_format(out, "%s%s%s  %s  %s%s%s\n", out->bold, session, out->normal, clean, out->dim, when, out->normal);
+  char *role = role_of(method, stmt);
+  char *line = text_format("%s%s", role, stele_column_text(stmt, table_index(method, "ref"))), *clean = text_clean(line);
+  char *name = text_clean(name_of(method, stmt));
+  bool dated = stele_column_type(stmt, table_index(method, "time")) != STELE_NULL;
+  char *when = dated ? when_ago(stele_column_real(stmt, table_index(method, "time"))) : text_format("%s", "");
+  const char *mark = stele_column_text(stmt, table_index(method, "mark"));
+  out_format(out, "%s%s%s  %s  %s%s%s%s%s\n", out->bold, name, out->normal, clean, out->dim, when, mark ? "  " : "",
+             mark ? mark : "", out->normal);
   print_snippet(out, stele_column_text(stmt, table_index(method, "snippet")));
+  free(role);
   free(line);
-  free(session);
   free(clean);
+  free(name);
   free(when);
 }
 
@@ -60,8 +80,8 @@ static int print_hits(cli *c, const listing *l) {
 }
 
 /* For programs: a line per hit, tabs between. */
-static const column PLAIN[] = {{"session_id", "SESSION", 0}, {"id", "MESSAGE", 0},   {"role", "ROLE", 0},
-                               {"source", "SOURCE", 0},      {"timestamp", "AT", 0}, {"snippet", "TEXT", 0},
+static const column PLAIN[] = {{"ref", "REF", 0},     {"session", "SESSION", 0}, {"role", "ROLE", 0},
+                               {"title", "TITLE", 0}, {"time", "AT", 0},         {"snippet", "TEXT", 0},
                                {NULL, NULL, 0}};
 
 /* The words with spaces between them, as JSON; NULL: they are not UTF-8. */
@@ -77,11 +97,17 @@ static char *query(const cli *c) {
   return quoted;
 }
 
-/* ["/srv/project"]: where the sessions worked. */
-static char *project(cli *c, int *status) {
-  char *quoted = said_directory(c, OPTION_PROJECT, status), *list = quoted ? text_format("[%s]", quoted) : NULL;
+/* ["..."] of a text that is JSON already, which is freed; NULL stays NULL. */
+static char *list_of(char *quoted) {
+  char *list = quoted ? text_format("[%s]", quoted) : NULL;
   free(quoted);
   return list;
+}
+
+static char *match_of(cli *c, int *status) {
+  bool any = c->options.local[OPTION_ANY], substring = c->options.local[OPTION_SUBSTRING];
+  if (any && substring && !*status) *status = out_bad(&c->out, NULL, "--any and --substring: give one");
+  return any ? text_quote("any") : substring ? text_quote("substrings") : NULL;
 }
 
 static int run(cli *c) {
@@ -91,14 +117,17 @@ static int run(cli *c) {
   char *id = session ? resolve_session(c, session, &status) : NULL;
   argument arguments[] = {
       {"query", query(c)},
-      {"match", c->options.local[OPTION_SUBSTRING] ? text_quote("substrings") : NULL},
-      {"source_filter", said_texts(c, OPTION_SOURCE, &status)},
-      {"role_filter", said_texts(c, OPTION_ROLE, &status)},
-      {"project_filter", project(c, &status)},
-      {"session", id ? text_quote(id) : NULL},
+      {"match", match_of(c, &status)},
+      {"stores", said_texts(c, OPTION_IN, &status)},
+      {"kinds", said_texts(c, OPTION_KIND, &status)},
+      {"sources", said_texts(c, OPTION_SOURCE, &status)},
+      {"roles", said_texts(c, OPTION_ROLE, &status)},
+      {"projects", list_of(said_directory(c, OPTION_PROJECT, &status))},
+      {"sessions", list_of(id ? text_quote(id) : NULL)},
       {"since", said_time(c, OPTION_SINCE, &status)},
       {"until", said_time(c, OPTION_UNTIL, &status)},
       {"sort", said_text(c, OPTION_SORT, &status)},
+      {"tokens", said_number(c, OPTION_TOKENS, &status)},
       {NULL, NULL},
   };
   if (!status && !arguments[0].json) status = out_bad(&c->out, NULL, "the query is not UTF-8");
@@ -116,29 +145,36 @@ const command search_command = {
     .name = "search",
     .group = GROUP_WORK,
     .usage = "QUERY...",
-    .summary = "find what was said",
+    .summary = "find what was said, done, noted or read",
     .examples = "stele search database timeout\n"
                 "stele search '\"connection refused\" OR ECONNREFUSED' --since 7d\n"
                 "stele search 'migrat* NOT draft' --role user,assistant --sort newest\n"
                 "stele search timeout --project . --since yesterday\n"
+                "stele search deploy --kind note,task,event\n"
                 "stele search --substring onfig\n"
                 "stele search timeout --json",
-    .details = "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
+    .details = "All stores are searched: conversations, commands, pages, notes, facts, tasks.  What was found is shown with its ref,\n"
+               "store/kind/id, which `stele show` and `stele timeline` take.\n\n"
+               "Words must all be there; \"a phrase\", OR, NOT and prefix* mean what they say, any other punctuation\n"
                "does not count, and no query is an error.  A query that begins with - goes behind --.\n\n"
-               "When nothing has the words, those of three characters and more are looked for inside of words, in what\n"
-               "users and assistants said; a note says so.  --substring does that at once, and in phrases too.",
+               "When nothing has all the words, some of them are enough; and when nothing has any, those of three characters\n"
+               "and more are looked for inside of words.  A note says so.  --any and --substring do that at once.",
     .least = 1,
     .most = SIZE_MAX,
     .opens = true,
     .pages = true,
-    .takes = (const command_option[]){{OPTION_ROLE, "only what these said: user, assistant, tool, ...; with commas"},
-                                      {OPTION_SOURCE, "only in sessions of these sources; with commas"},
+    .takes = (const command_option[]){{OPTION_IN, "only in these stores; with commas"},
+                                      {OPTION_KIND, "only these: message, event, note, fact, task, ...; with commas"},
+                                      {OPTION_ROLE, "only what these said: user, assistant, tool, ...; with commas"},
+                                      {OPTION_SOURCE, "only in conversations of these sources; with commas"},
                                       {OPTION_SESSION, "only in this session: an id, the beginning of one, or a title"},
-                                      {OPTION_PROJECT, "only in sessions that worked in this directory"},
+                                      {OPTION_PROJECT, "only what belongs to this directory"},
                                       {OPTION_SINCE, "only from this time on"},
                                       {OPTION_UNTIL, "only before this time"},
                                       {OPTION_SORT, "rank (the best first), newest or oldest"},
-                                      {OPTION_SUBSTRING, "look inside of words, in what users and assistants said"},
+                                      {OPTION_ANY, "some of the words are enough"},
+                                      {OPTION_SUBSTRING, "look inside of words"},
+                                      {OPTION_TOKENS, "about so many tokens of text in all: shorter pieces, then fewer"},
                                       LISTING_OPTIONS("at most this many (20)"),
                                       {OPTION_OFFSET, "after leaving out this many"},
                                       {0, NULL}},

@@ -1,4 +1,4 @@
-/* show.c - stele show: one conversation, to be read. */
+/* show.c - stele show: one conversation, or something else that was found, to be read. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "../door/json.h"
 #include "listing.h"
 #include "progress.h"
+#include "ref.h"
 #include "resolve.h"
 #include "said.h"
 #include "text.h"
@@ -183,6 +184,7 @@ static int show(cli *c, const char *session, const listing *l) {
 
 static int run(cli *c) {
   int status = 0;
+  if (ref_is(command_argument(c, 1))) return ref_show(c, command_argument(c, 1));
   char *id = resolve_session(c, command_argument(c, 1), &status), *quoted = id ? text_quote(id) : NULL;
   argument arguments[] = {{"session_id", quoted}, {NULL, NULL}};
   listing l;
@@ -200,17 +202,20 @@ static int run(cli *c) {
 const command show_command = {
     .name = "show",
     .group = GROUP_WORK,
-    .usage = "SESSION",
-    .summary = "print a conversation",
+    .usage = "SESSION|REF",
+    .summary = "print a conversation, or what a search found",
     .examples = "stele show 20260131_120000_a1b2c3\n"
                 "stele show 20260131_12\n"
                 "stele show 'Weather in Paris' --limit 10\n"
+                "stele show assistant/note/8c1d\n"
                 "stele show 20260131_12 --json | jq -r '.[].content'",
-    .details = RESOLVE_WORDS "\nTimes are local; calls of tools, and what a model thought, are cut to a line.",
+    .details = RESOLVE_WORDS "\nA REF is store/kind/id, as `stele search` tells it.\nTimes are local; calls of tools, and what a model thought, are cut to a line.",
     .least = 1,
     .most = 1,
     .opens = true,
     .pages = true,
-    .takes = (const command_option[]){LISTING_OPTIONS("at most this many messages, from the first on (all)"), {0, NULL}},
+    .takes = (const command_option[]){LISTING_OPTIONS("at most this many messages, from the first on (all)"),
+                                      {OPTION_SESSION, "of a REF: also what only this session may see"},
+                                      {0, NULL}},
     .run = run,
 };

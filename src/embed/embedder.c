@@ -89,7 +89,8 @@ float *st_embed_new(st_embedder *e, const char *const *texts, const size_t *leng
     out = st_alloc((count * *dimension + 1) * sizeof *out);
     if (out) embed_static(e, texts, lengths, count, out);
   }
-  if (!out && !what.text[0]) st_problem_say(&what, e->remote ? "there is nothing to embed" : "out of memory");
+  if (!out && !e->remote) st_problem_nomem(&what);
+  else if (!out) st_problem_say(&what, "there is nothing to embed");
   tell(&what, problem, size);
   return out;
 }

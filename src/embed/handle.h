@@ -20,5 +20,6 @@ const char *st_handle_model(st_call *call, st_problem *why);
 void st_stele_import_model(st_call *call);
 void st_stele_embedding_model(st_call *call);
 void st_stele_embed_texts(st_call *call);
+void st_stele_doctor_embedding(st_call *call); /* sql/stele/methods.sql */
 
 #endif

@@ -30,4 +30,9 @@ bool st_import(const char *from, const char *to, const st_import_options *option
 bool st_import_vectors(const char *from, const char *to, const st_import_options *options, st_imported *out,
                        st_problem *problem);
 
+/* A directory of model2vec's: model.safetensors with the table `embeddings` (and the lists `weights` and `mapping`,
+** where there are any), and tokenizer.json (tokenizer_json.h says which). */
+bool st_import_model2vec(const char *from, const char *to, const st_import_options *options, st_imported *out,
+                         st_problem *problem);
+
 #endif

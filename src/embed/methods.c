@@ -13,6 +13,11 @@
 
 #define TEXTS_MAX 1000
 
+/* Fail with a problem that is no argument's. */
+static void fail(st_call *call, stele_status status, const st_problem *problem) {
+  st_fail(call, st_problem_is_nomem(problem->text) ? STELE_NOMEM : status, NULL, "%s", problem->text);
+}
+
 /* ---- A model ---- */
 
 /* Where a reply has what is known of a file. */
@@ -50,6 +55,10 @@ static const char *name_of(st_call *call, const char *path) {
 
 static const char *place_of(st_call *call) {
   const char *to = st_arg_text(call, ST_P_STELE_IMPORT_MODEL_TO), *home = call->db->home;
+  if (call->db->flags & STELE_OPEN_READONLY) {
+    st_fail(call, STELE_READONLY, NULL, "nothing is made: the stores are open for reading only");
+    return NULL;
+  }
   if (to) return to;
   if (!home || strcmp(home, ":memory:") == 0) {
     st_fail(call, STELE_INVALID, "to", "needs to: there is no home where the model could be");
@@ -75,7 +84,8 @@ void st_stele_import_model(st_call *call) {
   st_model model;
   if (!st_ok(call)) return;
   if (!st_import(from, to, &options, &imported, &problem) || !st_model_open(&model, to, &problem)) {
-    st_fail(call, STELE_INVALID, "source", "source gives no model: %s", problem.text);
+    if (st_problem_is_nomem(problem.text)) fail(call, STELE_NOMEM, &problem);
+    else st_fail(call, STELE_INVALID, "source", "source gives no model: %s", problem.text);
     return;
   }
   st_value *row = st_reply(call);
@@ -159,7 +169,7 @@ static void embed(st_call *call, st_embedder *embedder, const st_value *list) {
   }
   float *vectors = st_embed_new(embedder, texts, lengths, list->count, &dimension, problem.text, sizeof problem.text);
   if (vectors) reply_vectors(call, st_embedder_model(embedder), vectors, list->count, dimension);
-  else st_fail(call, STELE_UNAVAILABLE, NULL, "%s", problem.text);
+  else fail(call, STELE_UNAVAILABLE, &problem);
   st_free(vectors);
 }
 
@@ -172,5 +182,5 @@ void st_stele_embed_texts(st_call *call) {
   }
   st_embedder *embedder = st_handle_embedder(call, &why);
   if (embedder) embed(call, embedder, list);
-  else st_fail(call, STELE_UNSUPPORTED, NULL, "%s", why.text);
+  else fail(call, STELE_UNSUPPORTED, &why);
 }

@@ -1,13 +1,8 @@
 /* model.c - see model.h: opening, checking, looking up.  What the file says is believed only within its bounds. */
 #include "embed/model.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NOT_MADE_BY_US "is not a model of Stele's: `stele model import` makes one"
 #define DAMAGED "is damaged: make it anew with `stele model import`"
@@ -55,46 +50,26 @@ static bool header_is_good(const st_model_header *h, uint64_t size, const char *
   return true;
 }
 
-/* The whole file; NULL: errno says why. */
-static const void *map(const char *path, uint64_t *size) {
-  struct stat status;
-  const void *start = NULL;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
-  if (fd < 0) return NULL;
-  if (fstat(fd, &status) == 0) {
-    *size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-    start = *size ? mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
-    if (start == MAP_FAILED) start = NULL;
-    if (!*size) errno = EINVAL;
-  }
-  int saved = errno;
-  close(fd);
-  errno = saved;
-  return start;
-}
-
 bool st_model_open(st_model *model, const char *path, st_problem *problem) {
-  uint64_t size = 0;
-  const char *start = map(path, &size);
-  *model = (st_model){.header = (const st_model_header *)start};
-  if (!start && errno == EINVAL) return st_problem_say(problem, "%s " NOT_MADE_BY_US, path);
-  if (!start) return st_problem_say(problem, "%s: %s", path, strerror(errno));
-  if (!header_is_good(model->header, size, path, problem)) {
-    munmap((void *)start, size);
-    model->header = NULL;
+  *model = (st_model){0};
+  if (!st_mapped_open(&model->file, path, problem)) return false;
+  const st_model_header *header = (const st_model_header *)model->file.bytes;
+  if (!header_is_good(header, model->file.length, path, problem)) {
+    st_mapped_close(&model->file);
     return false;
   }
-  const st_model_part *part = model->header->part;
-  model->rows = (const unsigned char *)start + part[ST_MODEL_ROWS].at;
-  model->tokens = (const st_model_token *)(start + part[ST_MODEL_TOKENS].at);
-  model->slots = (const st_model_slot *)(start + part[ST_MODEL_SLOTS].at);
-  model->texts = start + part[ST_MODEL_TEXTS].at;
-  model->stride = st_model_stride(model->header->dimension);
+  const char *start = model->file.bytes;
+  model->header = header;
+  model->rows = (const unsigned char *)start + header->part[ST_MODEL_ROWS].at;
+  model->tokens = (const st_model_token *)(start + header->part[ST_MODEL_TOKENS].at);
+  model->slots = (const st_model_slot *)(start + header->part[ST_MODEL_SLOTS].at);
+  model->texts = start + header->part[ST_MODEL_TEXTS].at;
+  model->stride = st_model_stride(header->dimension);
   return true;
 }
 
 void st_model_close(st_model *model) {
-  if (model->header) munmap((void *)model->header, model->header->size);
+  st_mapped_close(&model->file);
   model->header = NULL;
 }
 

@@ -5,11 +5,13 @@
 #ifndef ST_MODEL_H
 #define ST_MODEL_H
 
+#include "embed/mapped.h"
 #include "embed/model_format.h"
 #include "embed/problem.h"
 
 typedef struct st_model {
-  const st_model_header *header; /* the whole file */
+  st_text file; /* the whole of it */
+  const st_model_header *header;
   const unsigned char *rows;
   const st_model_token *tokens;
   const st_model_slot *slots;

@@ -5,22 +5,22 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 
 #define BUFFER ((size_t)1 << 20)
 #define TEXTS_MAX ((size_t)1 << 31)
-#define SLOTS_FIRST 1024u
+#define SLOTS_FIRST 16u
 #define LEVELS 127 /* of an int8, on either side of zero */
 
 /* ---- The disk ---- */
 
 static bool fail(st_model_writer *w) {
-  return st_problem_say(w->problem, "%s: %s", w->draft, strerror(errno));
+  return st_problem_say(w->problem, "%s: %s", w->path, strerror(errno));
 }
 
 static bool flush(st_model_writer *w) {
@@ -77,18 +77,17 @@ static void release(st_model_writer *w) {
   st_str_free(&w->texts);
 }
 
+/* A name beside it, to be made one that nobody has. */
 static char *draft_of(const char *path) {
-  char *draft = NULL;
   st_str name;
   st_str_init(&name, 8192);
-  st_str_addf(&name, "%s.%ld.new", path, (long)getpid());
-  draft = st_str_take(&name);
-  return draft;
+  st_str_addf(&name, "%s.XXXXXX", path);
+  return st_str_take(&name);
 }
 
 static bool prepare(st_model_writer *w) {
   if (!w->path || !w->draft || !w->buffer || !w->slots) return st_problem_nomem(w->problem);
-  w->fd = open(w->draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  w->fd = mkostemp(w->draft, O_CLOEXEC);
   if (w->fd < 0) return fail(w);
   return put(w, &w->header, sizeof w->header) && begin_part(w, ST_MODEL_ROWS); /* the header is filled in at the end */
 }
@@ -113,6 +112,7 @@ bool st_model_write_begin(st_model_writer *w, const char *path, const char *name
   w->buffer = st_alloc(BUFFER);
   w->slots = st_alloc_zero(SLOTS_FIRST * sizeof *w->slots);
   if (prepare(w)) return true;
+  if (w->fd >= 0) unlink(w->draft);
   release(w);
   return false;
 }
@@ -158,6 +158,8 @@ static bool make_room(st_model_writer *w) {
 }
 
 bool st_model_write_token(st_model_writer *w, const char *text, size_t length, uint32_t row, float weight, bool *is_new) {
+  *is_new = false;
+  if (!length) return true; /* nothing is never looked for */
   if (!make_room(w)) return false;
   uint64_t hash = st_model_hash(text, length);
   st_model_slot *slot = slot_of(w, hash, text, length);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool st_problem_say(st_problem *problem, const char *format, ...) {
   if (problem->text[0]) return false;
@@ -13,6 +14,12 @@ bool st_problem_say(st_problem *problem, const char *format, ...) {
   return false;
 }
 
+static const char NOMEM[] = "out of memory";
+
 bool st_problem_nomem(st_problem *problem) {
-  return st_problem_say(problem, "out of memory");
+  return st_problem_say(problem, "%s", NOMEM);
+}
+
+bool st_problem_is_nomem(const char *text) {
+  return strcmp(text, NOMEM) == 0;
 }

@@ -15,4 +15,7 @@ typedef struct st_problem {
 bool st_problem_say(st_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool st_problem_nomem(st_problem *problem);
 
+/* Is it that, whichever buffer it came through? */
+bool st_problem_is_nomem(const char *text);
+
 #endif

@@ -30,7 +30,7 @@ struct st_remote {
   char *url, *model, *key;
   int timeout_ms;
   size_t batch;
-  size_t dimension; /* 0: not known yet */
+  atomic_size_t dimension; /* 0: not known yet */
   const atomic_bool *interrupted;
 };
 

@@ -36,6 +36,8 @@ typedef struct st_opened {
   int64_t described_mark; /* of the schema that was */
   void *attached;        /* what belongs to the open store above the engine: its search index */
   void (*detach)(void *attached);
+  void *codes;           /* likewise: the codes of its embeddings */
+  void (*close_codes)(void *codes);
 } st_opened;
 
 /* The drivers by engine; an entry is NULL when it was left out of the build. */

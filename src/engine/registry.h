@@ -106,6 +106,7 @@ typedef struct st_findable {
   int16_t needs;        /* the feature that makes its table; -1: the schema does */
   bool key_is_int;      /* or a text */
   bool numbered;        /* the key is the document's number: rows only come after those that are there */
+  const char *mark;     /* private or untrusted: found only where its session is named; NULL: everybody may see it */
 } st_findable;
 
 /* The results of a source's methods. */

@@ -142,6 +142,8 @@ st_opened st_opened_apart(const st_opened *opened, bool readonly) {
 void st_opened_close(st_opened *opened) {
   if (opened->attached) opened->detach(opened->attached);
   opened->attached = NULL;
+  if (opened->codes) opened->close_codes(opened->codes);
+  opened->codes = NULL;
   st_free(opened->described);
   opened->described = NULL;
   for (uint16_t i = 0; opened->variants && i < st_registry.nmethods; i++) {

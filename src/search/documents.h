@@ -48,7 +48,8 @@ typedef struct st_document {
 /* Whole rows, in the order asked for, in the call's memory; one that is gone has id.type ST_NULL. */
 void st_documents_read(st_call *call, const char *kind, const st_value *ids, size_t count, st_document *out);
 
-/* Bring the index up to date, or make it anew; *indexed counts documents.  For idle time. */
+/* Bring the index up to date, or make it anew; *indexed counts documents.  For idle time: a store outside the home in
+** which nothing was searched yet is left as it is, unless its index is to be made anew. */
 void st_documents_index(st_call *call, bool rebuild, int64_t *indexed);
 
 #endif

@@ -47,7 +47,7 @@ static void add_sessions_of(st_call *call, const st_document_filter *filter, nam
   st_rows_end(call, &rows);
 }
 
-static st_filter filter_of(st_call *call, const st_document_filter *filter) {
+st_filter st_messages_filter(st_call *call, const st_document_filter *filter) {
   st_filter own = {.roles = filter->roles, .since = filter->since, .until = filter->until};
   names sessions = {NULL, 0, 0};
   if (!filter->sessions && !filter->projects) return own;
@@ -67,7 +67,7 @@ static bool allows_none(const st_filter *filter) {
 
 void st_messages_find(st_call *call, const st_query *query, const st_document_filter *filter, st_order order, int k,
                       st_found *found) {
-  st_filter own = filter_of(call, filter);
+  st_filter own = st_messages_filter(call, filter);
   *found = (st_found){0};
   if (st_ok(call) && !allows_none(&own)) st_find(call, query, &own, order, k, found);
 }
@@ -100,7 +100,7 @@ static void list_rows(st_call *call, const st_filter *filter, st_order order, in
 }
 
 void st_messages_list(st_call *call, const st_document_filter *filter, st_order order, int k, st_found *found) {
-  st_filter own = filter_of(call, filter);
+  st_filter own = st_messages_filter(call, filter);
   bool compatible = st_form_compatible(call);
   *found = (st_found){0};
   if (!st_ok(call) || allows_none(&own)) return;
@@ -124,6 +124,10 @@ static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
   if (rebuild) st_index_drop(call);
   st_index_complete(call, indexed);
   if (!st_ok(call) && st_form_changed(call, false)) call->again = true; /* converted meanwhile: from the start */
+}
+
+bool st_messages_are_inside(st_call *call) {
+  return call->store->driver->engine == ST_SQLITE && st_form_compatible(call) && !st_convert_is_pending(call);
 }
 
 void st_messages_index(st_call *call, bool rebuild, int64_t *indexed) {

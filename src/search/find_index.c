@@ -10,6 +10,7 @@
 #include "search/reading.h"
 #include "search/tail.h"
 #include "search/trigrams.h"
+#include "search/uncommon.h"
 
 /* Of the documents of that number and above. */
 static void search_index(st_call *call, st_index *index, const st_query *query, int64_t from, st_rank *rank) {
@@ -45,32 +46,57 @@ static void keep_frequencies(st_index *index, const st_query *query, st_rank *ra
   st_rank_weigh(rank);
 }
 
+/* What is looked for of a query: all of it, or less (quick.h, uncommon.h). */
+typedef struct plan {
+  const st_query *query;      /* whose terms count */
+  const st_query *looked_for; /* in the index */
+  st_quick quick;
+  st_uncommon uncommon;
+  int64_t from;
+} plan;
+
+static bool make_plan(st_call *call, st_index *index, const st_query *query, plan *p) {
+  *p = (plan){.query = query, .looked_for = query};
+  if (query->quick && st_quick_plan(call, index, query, &p->quick)) {
+    p->query = p->looked_for = p->quick.query;
+    p->from = p->quick.from;
+  } else if (query->common_may_go && st_uncommon_plan(call, index, query, &p->uncommon)) {
+    p->looked_for = p->uncommon.query;
+    p->from = p->uncommon.from;
+  }
+  return st_ok(call);
+}
+
+static double rows_of(st_index *index, const plan *p, int term) {
+  if (p->query->quick) return p->quick.rows[term];
+  if (p->uncommon.query && p->uncommon.place[term] < 0) return p->uncommon.rows[term];
+  return st_frequency_get(&index->frequencies, index->db, &p->query->terms[term], index->total_rows);
+}
+
 static void find_words(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
                        int k, st_found *found) {
   double known[64];
-  st_quick quick = {.query = query, .from = 0};
+  plan p;
   const st_allowed *allowed = st_allowed_new(call, index, filter);
-  if (query->quick && !st_quick_plan(call, index, query, &quick)) return;
-  query = quick.query;
+  if (!make_plan(call, index, query, &p)) return;
+  query = p.query;
   st_rank rank = {.order = order, .rows = &index->rows, .allows = st_filter_is_open(filter) ? NULL : st_allowed_row, .filter = allowed,
                   .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
   rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
   for (int i = 0; i < query->term_count; i++) {
     if (query->terms[i].negative) continue;
-    rank.phrase[rank.nterms] = query->terms[i].number;
-    known[rank.nterms] = query->quick ? quick.rows[i]
-                                      : st_frequency_get(&index->frequencies, index->db, &query->terms[i], rank.total_rows);
-    rank.df[rank.nterms] = known[rank.nterms];
+    rank.phrase[rank.nterms] = p.uncommon.query ? p.uncommon.place[i] : query->terms[i].number;
+    known[rank.nterms] = rank.df[rank.nterms] = rows_of(index, &p, i);
     rank.nterms++;
   }
   if (!st_ok(call)) return;
-  search_index(call, index, query, quick.from, &rank);
+  search_index(call, index, p.looked_for, p.from, &rank);
   keep_frequencies(index, query, &rank, known);
   if (st_ok(call) && st_corpus_of(call).reads_tail) st_tail_match(call, index, query, filter, &rank);
   st_rank_finish(&rank);
   *found = (st_found){rank.hits, rank.count, rank.matches};
-  if (quick.from > 0)
-    st_note(call, "very many messages have these words: only the newest %lld were looked at", (long long)(index->marks.upto - quick.from));
+  if (p.from > 0)
+    st_note(call, "very many messages have these words: only the newest %lld were looked at", (long long)(index->marks.upto - p.from));
 }
 
 /* ---- Inside of words ---- */
@@ -103,8 +129,7 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
 
 /* ---- All together ---- */
 
-/* The index, with as good as everything in it: what is not, its corpus reads by itself. */
-static st_index *complete_index(st_call *call) {
+st_index *st_index_ready(st_call *call) {
   st_index *index = st_index_of(call);
   st_corpus corpus = st_corpus_of(call);
   int64_t indexed, changes = 0, few = corpus.reads_tail ? ST_TAIL_MAX : 0;
@@ -118,7 +143,7 @@ static st_index *complete_index(st_call *call) {
 
 static void find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
   *found = (st_found){0};
-  st_index *index = query->root->kind == ST_QUERY_EMPTY ? NULL : complete_index(call);
+  st_index *index = query->root->kind == ST_QUERY_EMPTY ? NULL : st_index_ready(call);
   if (!index) return;
   if (query->inside) find_inside(call, index, query, filter, order, k, found);
   else find_words(call, index, query, filter, order, k, found);
@@ -126,7 +151,7 @@ static void find(st_call *call, const st_query *query, const st_filter *filter, 
 
 static void list(st_call *call, const st_filter *filter, st_order order, int k, st_found *found) {
   *found = (st_found){0};
-  st_index *index = complete_index(call);
+  st_index *index = st_index_ready(call);
   const st_allowed *allowed = index ? st_allowed_new(call, index, filter) : NULL;
   st_rank rank = {.order = order, .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
   for (int64_t id = 0; allowed && id < st_rowinfos_end(&index->rows) && st_ok(call); id++) {

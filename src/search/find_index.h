@@ -5,6 +5,9 @@
 #include "search/find.h"
 #include "search/index.h"
 
+/* The index, with as good as everything in it: what is not, its corpus reads by itself.  NULL: the call has failed. */
+st_index *st_index_ready(st_call *call);
+
 /* Find up to k documents, by their numbers in the index.  It is brought up to date first. */
 void st_index_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found);
 

@@ -9,6 +9,18 @@
 ** need no common measure. */
 double st_fuse(int rank, int other_rank);
 
+/* A list of rows by some measure: words, meaning. */
+typedef struct st_arm {
+  double weight;
+  const double *scores; /* of each row; 0 or less: it is not in the list */
+  int *ranks;           /* to be filled, from 1; equal scores share one; 0: not in the list */
+} st_arm;
+
+/* Reciprocal rank fusion of any number of lists.  What a list gives to a row is weight / (60 + rank), times the row's
+** score as a share of the best one: so a list that knows one answer well is not outvoted by one that is sure of none.
+** False: out of memory. */
+bool st_fuse_arms(const st_arm *arms, int narms, int count, double *fused);
+
 /* A row to choose from. */
 typedef struct st_choice {
   double relevance;    /* at most 1 */

@@ -22,6 +22,7 @@
 ** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+    "INSERT INTO stele_index VALUES ('identity', hex(randomblob(8)));" /* what its numbers mean, for who keeps them */
     ST_ROWINFO_TABLES
     "CREATE TABLE stele_docs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id TEXT NOT NULL,"
     " UNIQUE (kind, id));"
@@ -42,7 +43,7 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(const st_call *call, char out[64]) {
-  snprintf(out, 64, "8 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+  snprintf(out, 64, "9 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
            (unsigned long long)st_sources_mark(call->store->store));
 }
 

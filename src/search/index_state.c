@@ -10,6 +10,7 @@
 #include "registry_ids.h"
 #include "search/corpus.h"
 #include "search/index_file.h"
+#include "search/sources.h"
 
 /* Up to where it goes, and by which rules it was made. */
 typedef struct reached {
@@ -33,13 +34,14 @@ static int read_file(const char *path, reached *out) {
   if (code == SQLITE_OK) sqlite3_busy_timeout(db, 1000);
   if (code == SQLITE_OK)
     code = sqlite3_prepare_v2(
-        db, "SELECT key, CAST(value AS INTEGER), value FROM stele_index WHERE key IN ('upto', 'change_upto', 'format')", -1,
+        db, "SELECT key, CAST(value AS INTEGER), value FROM stele_index WHERE key IN ('upto', 'change_upto', 'sources', 'format')", -1,
         &stmt, NULL);
   while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *key = (const char *)sqlite3_column_text(stmt, 0);
     int64_t value = sqlite3_column_int64(stmt, 1);
     if (key && strcmp(key, "upto") == 0) out->marks.upto = value;
     if (key && strcmp(key, "change_upto") == 0) out->marks.change_upto = value;
+    if (key && strcmp(key, "sources") == 0) out->marks.sources = value;
     const char *text = (const char *)sqlite3_column_text(stmt, 2);
     if (key && strcmp(key, "format") == 0) snprintf(out->format, sizeof out->format, "%s", text ? text : "");
     code = SQLITE_OK;
@@ -66,18 +68,28 @@ static void look_at_file(st_call *call, bool notes, st_index_state *out, reached
   out->problem = sqlite3_errstr(code);
 }
 
+static bool is_compatible(const st_call *call) {
+  return st_sources_numbered(call->store->store) && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE);
+}
+
+static bool notes_changes(const st_call *call) {
+  return st_sources_numbered(call->store->store) ? st_feature_has(call, ST_F_CONVERSATION_CHANGES) : st_documents_noted(call);
+}
+
 void st_index_look(st_call *call, st_index_state *out) {
-  bool postgres = call->store->driver->engine == ST_POSTGRES, notes = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
+  bool postgres = call->store->driver->engine == ST_POSTGRES, notes = notes_changes(call);
   reached from = {.format = ""};
   int64_t changes;
-  *out = (st_index_state){.form = postgres ? "postgres" : "stele", .bytes = -1};
+  *out = (st_index_state){.form = postgres ? "postgres" : "stele", .made = notes, .bytes = -1};
   if (postgres && notes) {
-    from.marks.upto = INT64_MAX; /* what is due is noted, new messages too */
-  } else if (!postgres && !notes && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE)) {
+    from.marks = (st_marks){.upto = INT64_MAX, .sources = INT64_MAX}; /* what is due is noted, new documents too */
+  } else if (!postgres && !notes && is_compatible(call)) {
     out->form = "compatible";
+    out->made = true;
     return;
   } else if (!postgres) {
     look_at_file(call, notes, out, &from);
+    out->made = out->bytes >= 0 || from.marks.turn > 0;
   }
   out->missing = st_corpus_of(call).backlog(call, &from.marks, &changes);
   out->missing += changes;

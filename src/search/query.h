@@ -64,6 +64,7 @@ typedef struct st_query {
   int term_count;
   bool quick;         /* an answer soon rather than whole (quick.h); the parser never says so */
   bool inside;        /* its words are looked for inside of words (inside.h); the parser never says so */
+  bool common_may_go; /* words that very many rows have need not be looked for, where others are (question.h) */
   const char *remark; /* what was read in another way than it may have been meant; "" if nothing */
 } st_query;
 
@@ -73,6 +74,9 @@ const st_query *st_query_parse(st_arena *arena, const char *text, size_t length)
 /* The words joined by OR, without those behind NOT: whatever has some of them.  Phrases of words are taken
 ** apart, the first 64 words are looked for.  NULL: out of memory. */
 const st_query *st_query_any(st_arena *arena, const st_query *query);
+
+/* Give a query its tree and its terms their numbers: any of its terms.  False: out of memory. */
+bool st_query_join_any(st_arena *arena, st_query *query);
 
 /* All words that are not behind NOT, in their order, as one phrase; EMPTY if that is one word or more than a phrase
 ** has room for.  NULL: out of memory. */

@@ -1,25 +1,23 @@
-/* query_any.c - a query that finds what has some of the words of another. */
+/* query_any.c - queries that find what has some of many words. */
 #include "search/query.h"
 
-typedef struct builder {
-  st_query *query;
-  st_query_node *node; /* the next to be used */
-} builder;
-
-static void add(builder *b, st_term term) {
-  st_query *query = b->query;
-  if (query->term_count == ST_QUERY_TERMS_MAX) return;
-  st_term *place = &query->terms[query->term_count];
-  *place = term;
-  place->number = query->term_count++;
-  st_query_node *right = b->node++;
-  *right = (st_query_node){.kind = ST_QUERY_TERM, .term = place};
-  if (query->term_count == 1) {
-    query->root = right;
-    return;
+bool st_query_join_any(st_arena *arena, st_query *query) {
+  size_t count = (size_t)query->term_count;
+  st_query_node *nodes = st_arena_zero(arena, (2 * count + 1) * sizeof *nodes); /* the first of all: EMPTY */
+  if (!nodes) return false;
+  query->root = nodes;
+  for (size_t i = 0; i < count; i++) {
+    st_query_node *leaf = &nodes[2 * i + 1], *either = &nodes[2 * i + 2];
+    query->terms[i].number = (int)i;
+    *leaf = (st_query_node){.kind = ST_QUERY_TERM, .term = &query->terms[i]};
+    *either = (st_query_node){.kind = ST_QUERY_OR, .left = query->root, .right = leaf};
+    query->root = i == 0 ? leaf : either;
   }
-  *b->node = (st_query_node){.kind = ST_QUERY_OR, .left = query->root, .right = right};
-  query->root = b->node++;
+  return true;
+}
+
+static void add(st_query *query, st_term term) {
+  if (query->term_count < ST_QUERY_TERMS_MAX) query->terms[query->term_count++] = term;
 }
 
 static bool is_of_words(const st_term *term) {
@@ -30,18 +28,17 @@ static bool is_of_words(const st_term *term) {
 
 const st_query *st_query_any(st_arena *arena, const st_query *query) {
   st_query *any = st_arena_zero(arena, sizeof *any);
-  builder b = {any, st_arena_zero(arena, (size_t)2 * ST_QUERY_TERMS_MAX * sizeof *b.node)};
   st_term *terms = st_arena_zero(arena, ST_QUERY_TERMS_MAX * sizeof *terms);
-  if (!any || !b.node || !terms) return NULL;
+  if (!any || !terms) return NULL;
   *any = *query;
   any->terms = terms;
   any->term_count = 0;
   for (int i = 0; i < query->term_count; i++) {
     const st_term *term = &query->terms[i];
     if (term->negative) continue;
-    if (!is_of_words(term)) add(&b, *term);
+    if (!is_of_words(term)) add(any, *term);
     for (int t = 0; t < term->count && is_of_words(term); t++)
-      add(&b, (st_term){.tokens = &term->tokens[t], .count = 1, .prefix = term->prefix && t + 1 == term->count});
+      add(any, (st_term){.tokens = &term->tokens[t], .count = 1, .prefix = term->prefix && t + 1 == term->count});
   }
-  return any;
+  return st_query_join_any(arena, any) ? any : NULL;
 }

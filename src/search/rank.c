@@ -125,13 +125,15 @@ static bool has_room_for(const st_rank *rank, const st_hit *hit) {
   return rank->count < rank->k || (rank->k > 0 && better(rank, hit, &rank->hits[0]));
 }
 
+static bool counts(const st_rank *rank, int term) { return !rank->filters_only[term] && rank->phrase[term] >= 0; }
+
 /* Score a row and offer it.  Of a common word nearly all rows end after the first half: they could not be
 ** among the best if every byte were a place. */
 static int score_row(const Fts5ExtensionApi *api, Fts5Context *context, st_rank *rank, st_hit hit, double length) {
   places found[64];
   double tf[64] = {0};
   for (int i = 0; i < rank->nterms; i++) {
-    if (rank->filters_only[i]) continue;
+    if (!counts(rank, i)) continue;
     int code = api->xPhraseFirst(context, rank->phrase[i], &found[i].iter, &found[i].column, &found[i].offset);
     if (code != SQLITE_OK) return code;
     tf[i] = most_places(&found[i]);
@@ -139,7 +141,7 @@ static int score_row(const Fts5ExtensionApi *api, Fts5Context *context, st_rank 
   hit.score = st_rank_score(rank, tf, length);
   if (!has_room_for(rank, &hit)) return SQLITE_OK;
   for (int i = 0; i < rank->nterms; i++)
-    if (!rank->filters_only[i]) tf[i] = count_places(api, context, &found[i]);
+    if (counts(rank, i)) tf[i] = count_places(api, context, &found[i]);
   hit.score = st_rank_score(rank, tf, length);
   st_rank_offer(rank, hit);
   return SQLITE_OK;

@@ -27,7 +27,7 @@ typedef struct st_rank {
   const void *filter;
   double total_rows, total_tokens;
   int nterms;
-  int phrase[64];     /* the FTS5 phrase of each positive term */
+  int phrase[64];     /* the FTS5 phrase of each positive term; -1: it is not looked for */
   double df[64];      /* rows that have it; negative: not counted yet */
   double weight[64];  /* st_rank_weigh() makes it from that */
   bool filters_only[64]; /* not counted: see rank.c */

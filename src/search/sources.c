@@ -50,16 +50,16 @@ double st_source_seconds(const st_call *call, const st_value *time) {
 
 bool st_documents_noted(const st_call *call) { return st_feature_has(call, st_shared_feature(call, ST_TF_DOCUMENTS)); }
 
-/* First the tables that features make: their changes are noted too. */
-static void make(st_call *call) {
+/* Are all tables there whose changes are noted?  What is not there yet, nobody searches for. */
+static bool can_note(const st_call *call) {
   const st_store *store = call->store->store;
   for (uint16_t i = 0; i < store->nsources; i++)
-    if (store->sources[i].needs >= 0) st_feature_need(call, store->sources[i].needs);
-  st_feature_need(call, st_shared_feature(call, ST_TF_DOCUMENTS));
+    if (!st_source_is_there(call, &store->sources[i])) return false;
+  return !call->store->target.readonly;
 }
 
 void st_documents_note(st_call *call) {
-  if (!st_ok(call) || st_documents_noted(call) || call->store->target.readonly) return;
+  if (!st_ok(call) || st_documents_noted(call)) return;
   st_features_refresh(call);
-  if (st_ok(call) && !st_documents_noted(call)) make(call);
+  if (st_ok(call) && can_note(call)) st_feature_need(call, st_shared_feature(call, ST_TF_DOCUMENTS));
 }

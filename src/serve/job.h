@@ -13,6 +13,8 @@
 #include "stele.h"
 
 #define SV_HEARTBEAT_S 60
+#define SV_JOB_INDEX "index" /* of the store below: how far it is, the metrics tell */
+#define SV_INDEX_FOLLOWED "conversation"
 
 typedef enum sv_lane_name { SV_LANE_UPKEEP, SV_LANE_WATCH, SV_LANE_FORGE, SV_LANE_WATCHDOG, SV_LANE_ENRICH, SV_LANES } sv_lane_name;
 
@@ -32,7 +34,7 @@ typedef struct sv_job {
   bool off;        /* it may not run here, and is not tried again */
   int64_t next_us; /* when it is due */
   int64_t id;      /* in the telemetry store; 0: not registered */
-  int64_t upto;    /* of an index: the newest message when it was last made complete */
+  int64_t upto;    /* of the index of conversations: the newest message when it was last made complete */
   bool running;
   char what[16]; /* while it runs: how far it is, in its own words */
   int64_t done, total;
@@ -58,7 +60,7 @@ struct sv_jobs {
   atomic_bool closing;
   int64_t session; /* the server's, in the telemetry store; 0: none */
   size_t count;
-  sv_job all[16];
+  sv_job all[32];
   sv_lane lanes[SV_LANES];
 };
 

@@ -96,7 +96,7 @@ static void run_method(sv_lane *lane, sv_job *job) {
   int64_t began = sv_now_us();
   begin(lane, job);
   if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
-  int64_t newest = job->on_change ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
+  int64_t newest = strcmp(job->name, SV_JOB_INDEX) == 0 ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
   stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
   if (status == STELE_OK && *stele_notes(lane->db)) sv_log(STELE_LOG_INFO, "%s: %s", job->name, stele_notes(lane->db));
   end(lane, job, status, stele_error(lane->db)->message, sv_now_us() - began, newest);

@@ -56,17 +56,33 @@ static void add_upkeep_of_capture(sv_jobs *jobs) {
                        .every_s = upkeep[i].every_s});
 }
 
+/* Each store's index is brought up to date soon after it was written to. */
+static void add_indexing(sv_jobs *jobs) {
+  static const struct {
+    const char *name, *store, *args;
+  } indexes[] = {
+      {SV_JOB_INDEX, SV_INDEX_FOLLOWED, "{\"stores\":[\"" SV_INDEX_FOLLOWED "\"]}"},
+      {"index-capture", "capture", "{\"stores\":[\"capture\"]}"},
+      {"index-telemetry", "telemetry", "{\"stores\":[\"telemetry\"]}"},
+      {"index-assistant", "assistant", "{\"stores\":[\"assistant\"]}"},
+      {"index-planner", "planner", "{\"stores\":[\"planner\"]}"},
+      {"index-server", "server", "{\"stores\":[\"server\"]}"},
+  };
+  for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
+    add(jobs, (sv_job){.name = indexes[i].name,
+                       .method = "recall.index",
+                       .needs = indexes[i].store,
+                       .on_change = true,
+                       .args = strdup(indexes[i].args),
+                       .every_s = 300});
+}
+
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
   const serve_limits *limits = &server->limits;
   char days[64];
   snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);
-  add(jobs, (sv_job){.name = "index",
-                     .method = "conversation.index_messages",
-                     .needs = "conversation",
-                     .on_change = true,
-                     .args = strdup("{}"),
-                     .every_s = 300});
+  add_indexing(jobs);
   if (limits->retention)
     add(jobs, (sv_job){.name = "retention",
                        .method = "telemetry.retention_cleanup",
@@ -187,7 +203,7 @@ int64_t sv_jobs_indexed(sv_jobs *jobs) {
   int64_t upto = -1;
   pthread_mutex_lock(&jobs->mutex);
   for (size_t i = 0; i < jobs->count; i++)
-    if (jobs->all[i].on_change) upto = jobs->all[i].upto;
+    if (strcmp(jobs->all[i].name, SV_JOB_INDEX) == 0) upto = jobs->all[i].upto;
   pthread_mutex_unlock(&jobs->mutex);
   return upto;
 }

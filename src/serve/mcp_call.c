@@ -73,12 +73,20 @@ refuse(mcp_request *r, const char *tool, const char *field, const char *format, 
   tell_failure(r, &(stele_failure){STELE_INVALID, tool, field, message, ""});
 }
 
-static const mcp_way *choose(const mcp_tool *tool, json said) {
-  json choice = tool->choice ? json_member(said, tool->choice) : said;
-  for (const mcp_way *way = tool->ways; way < tool->ways + MCP_WAYS && !mcp_way_is_end(way); way++)
-    if (!way->when || (tool->choice ? json_is(choice, way->when) : json_member(said, way->when).text != NULL))
-      return way;
-  return NULL;
+static bool applies(const mcp_tool *tool, const mcp_way *way, json said) {
+  if (!way->when) return true;
+  return tool->choice ? json_is(json_member(said, tool->choice), way->when) : json_member(said, way->when).text != NULL;
+}
+
+/* Of the ways that apply, the first that the caller may take; if none is, the first, so that the refusal is told. */
+static const mcp_way *choose(const mcp_request *r, const mcp_tool *tool, json said) {
+  const mcp_way *first = NULL;
+  for (const mcp_way *way = tool->ways; way < tool->ways + MCP_WAYS && !mcp_way_is_end(way); way++) {
+    if (!applies(tool, way, said)) continue;
+    if (mcp_may(r, mcp_step_method(way, 0))) return way;
+    if (!first) first = way;
+  }
+  return first;
 }
 
 static void put_name(sv_text *out, const mcp_tool *tool, const char *name) {
@@ -121,7 +129,7 @@ static bool has_needed(mcp_request *r, const mcp_tool *tool, const mcp_way *way,
 }
 
 static void call_tool(mcp_request *r, const mcp_tool *tool, json said) {
-  const mcp_way *way = choose(tool, said);
+  const mcp_way *way = choose(r, tool, said);
   if (!way) {
     sv_text values = {0};
     for (size_t i = 0; i < MCP_WAYS && !mcp_way_is_end(&tool->ways[i]); i++)

@@ -3,18 +3,36 @@
 
 #define SESSION_SHOWN \
   "id title source model parent_session_id started_at last_active ended_at end_reason message_count preview"
+#define FOUND_SHOWN "ref title snippet time project session role url why mark"
+#define HAPPENED_SHOWN "ref title snippet time session role mark here"
 #define MESSAGE_SHOWN "id session_id role content tool_call_id tool_calls tool_name timestamp"
 
 const mcp_tool mcp_default_tools[] = {
     {
         .name = "search",
-        .title = "Search messages",
+        .title = "Search everything",
         .description =
-            "Find messages of all conversations by words, best first. All words must be there; \"a phrase\", OR, "
-            "NOT and prefix* work. Returns snippets with ids: go on with timeline or get.",
-        .ways = {{.steps = {{"conversation.search_messages",
+            "Find what was said, done, noted, planned or read, in all stores, best first: a question, or words; \"a phrase\", "
+            "OR, NOT and prefix* work. Returns snippets with refs: go on with timeline or get.",
+        .ways = {{.steps = {{"recall.search",
+                             "found",
+                             FOUND_SHOWN,
+                             {{"query", NULL, NULL},
+                              {"role", "roles", NULL},
+                              {"kind", "kinds", NULL},
+                              {"store", "stores", NULL},
+                              {"source", "sources", NULL},
+                              {"session_id", "sessions", NULL},
+                              {"project", "projects", NULL},
+                              {"since", NULL, NULL},
+                              {"until", NULL, NULL},
+                              {"sort", NULL, NULL},
+                              {"tokens", NULL, NULL},
+                              {"limit", NULL, "10"},
+                              {"offset", NULL, NULL}}}}},
+                 {.steps = {{"conversation.search_messages",
                              "messages",
-                             NULL,
+                             "id session_id role snippet timestamp tool_name title",
                              {{"query", NULL, NULL},
                               {"role", "role_filter", NULL},
                               {"source", "source_filter", NULL},
@@ -29,10 +47,21 @@ const mcp_tool mcp_default_tools[] = {
         .name = "timeline",
         .title = "What happened around a moment",
         .description =
-            "With message_id and session_id: that message and its neighbours. With session_id alone: its messages in "
-            "order, page by page (after). With neither: the sessions that were active last.",
+            "With ref: what happened before and after it, in all stores. With message_id and session_id: that message and its "
+            "neighbours. With session_id alone: its messages in order, page by page (after). With none: the sessions "
+            "that were active last.",
         .ways =
-            {{.when = "message_id",
+            {{.when = "ref",
+              .steps =
+                  {{"recall.timeline",
+                    "events",
+                    HAPPENED_SHOWN,
+                    {{"ref", NULL, NULL},
+                     {"earlier", "before", "5"},
+                     {"later", "after", "5"},
+                     {"kind", "kinds", NULL},
+                     {"session", "sessions", NULL}}}}},
+             {.when = "message_id",
               .steps =
                   {{"conversation.get_messages_around",
                     "around",
@@ -50,11 +79,13 @@ const mcp_tool mcp_default_tools[] = {
     },
     {
         .name = "get",
-        .title = "Read a session or message",
+        .title = "Read what was found, a session or a message",
         .description =
-            "With message_id: that message, whole. With session_id: what is known of the session and its messages, "
+            "With ref, or several: all of it. With message_id: that message, whole. With session_id: what is known of the session and its messages, "
             "page by page (after). With title: the session of that title.",
-        .ways = {{.when = "message_id",
+        .ways = {{.when = "ref",
+                  .steps = {{"recall.get", "rows", NULL, {{"ref", "refs", NULL}, {"session", NULL, NULL}}}}},
+                 {.when = "message_id",
                   .steps = {{"conversation.get_message", "message", NULL, {{"message_id", NULL, NULL}}}}},
                  {.when = "session_id",
                   .steps = {{"conversation.get_session", "session", NULL, {{"session_id", NULL, NULL}}},

@@ -11,7 +11,7 @@ typedef struct mcp_tool {
   const char *name, *title, *description;
   const char *choice; /* the argument that chooses the way by its value; NULL: what was said chooses it */
   const char *choice_doc;
-  mcp_way ways[MCP_WAYS]; /* the first that applies is taken */
+  mcp_way ways[MCP_WAYS]; /* the first that applies is taken, of those that the caller may take */
 } mcp_tool;
 
 extern const mcp_tool mcp_default_tools[]; /* ends with a NULL name */

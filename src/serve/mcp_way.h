@@ -8,7 +8,7 @@
 #include "text.h"
 
 #define MCP_STEPS 2      /* calls of one way, at most */
-#define MCP_ARGUMENTS 12 /* of one call */
+#define MCP_ARGUMENTS 14 /* of one call */
 
 /* One argument of a method. */
 typedef struct mcp_argument {

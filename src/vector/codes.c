@@ -17,10 +17,11 @@
 
 #define MAGIC "STCODES"
 #define ORDER UINT32_C(0x01020304)
+#define LINE 64 /* bytes that memory gives at a time */
 #define TRIES 100 /* of looking at a state that is being written */
 
 _Static_assert(sizeof(st_codes_head) <= ST_CODES_SLOT_AT(0) && sizeof(st_codes_slot) <= 128, "the first page has room");
-_Static_assert(sizeof(st_code_row) == 32, "rows fill whole pages");
+_Static_assert(sizeof(st_code_row) == 32 && sizeof(st_code_fine) == 8, "nothing is left between");
 
 const st_codes_kind *st_codes_kind_of(const st_codes *codes) { return &codes->kind; }
 const st_codes_state *st_codes_state_of(const st_codes *codes) { return &codes->slot.state; }
@@ -193,7 +194,8 @@ st_codes_result st_codes_open(const char *path, const st_codes_kind *kind, st_co
   codes->path = st_strdup(path);
   codes->room = st_alloc(codes->words * 64 * sizeof *codes->room);
   codes->code = st_alloc(codes->words * sizeof *codes->code);
-  st_codes_result result = codes->path && codes->room && codes->code ? st_codes_reopen(codes) : ST_CODES_NOMEM;
+  codes->fine = st_alloc(st_codes_fine_bytes(codes->words));
+  st_codes_result result = codes->path && codes->room && codes->code && codes->fine ? st_codes_reopen(codes) : ST_CODES_NOMEM;
   if (result == ST_CODES_OK) return result;
   int error = errno;
   st_codes_close(codes);
@@ -208,6 +210,7 @@ void st_codes_close(st_codes *codes) {
   st_free(codes->path);
   st_free(codes->room);
   st_free(codes->code);
+  st_free(codes->fine);
   st_free(codes->checked);
   st_free(codes);
 }
@@ -246,19 +249,33 @@ st_codes_result st_codes_renew(st_codes *codes) {
 
 /* ---- reading ---- */
 
-static bool row_is_good(const st_codes *codes, const st_code_row *row, const uint64_t *code, uint64_t place) {
-  return (row->mark == ST_CODES_ALIVE || row->mark == ST_CODES_DEAD) && row->spread > 0 &&
-         row->check == st_codes_row_check(row, code, codes->words, place, codes->identity);
+static const void *mapped(const st_codes *codes, size_t at) { return codes->map + at; }
+
+static bool row_is_good(const st_codes *codes, const st_codes_block *block, size_t i, uint64_t place) {
+  const st_code_row *row = &block->rows[i];
+  const uint64_t *code = block->codes + i * codes->words;
+  return (row->mark == ST_CODES_ALIVE || row->mark == ST_CODES_DEAD) &&
+         row->nothing == 0 &&
+         row->check == st_codes_row_check(codes, place, row, code, block->shares[i]);
 }
 
-st_codes_result st_codes_block(st_codes *codes, size_t which, const uint64_t **code, const st_code_row **rows) {
+st_codes_result st_codes_read(st_codes *codes, size_t which, st_codes_block *out) {
   uint64_t first = (uint64_t)which * ST_CODES_BLOCK, left = codes->slot.state.count - first;
-  uint32_t count = left < ST_CODES_BLOCK ? (uint32_t)left : ST_CODES_BLOCK;
-  *code = (const uint64_t *)(const void *)(codes->map + st_codes_code_at(codes->words, first));
-  *rows = (const st_code_row *)(const void *)(codes->map + st_codes_row_at(codes->words, first));
-  for (; codes->checked[which] < count; codes->checked[which]++) {
-    uint32_t i = codes->checked[which];
-    if (!row_is_good(codes, *rows + i, *code + i * codes->words, first + i)) return ST_CODES_DAMAGED;
-  }
+  out->count = left < ST_CODES_BLOCK ? (size_t)left : ST_CODES_BLOCK;
+  out->codes = mapped(codes, st_codes_code_at(codes->words, first));
+  out->shares = mapped(codes, st_codes_share_at(codes->words, first));
+  out->rows = mapped(codes, st_codes_row_at(codes->words, first));
+  for (uint32_t *checked = &codes->checked[which]; *checked < out->count; ++*checked)
+    if (!row_is_good(codes, out, *checked, first + *checked)) return ST_CODES_DAMAGED;
   return ST_CODES_OK;
+}
+
+st_codes_result st_codes_fine(st_codes *codes, uint64_t row, const st_code_fine **out) {
+  *out = mapped(codes, st_codes_fine_at(codes->words, row));
+  return (*out)->check == st_codes_fine_check(codes, row, *out) ? ST_CODES_OK : ST_CODES_DAMAGED;
+}
+
+void st_codes_expect(const st_codes *codes, uint64_t row) {
+  const char *fine = mapped(codes, st_codes_fine_at(codes->words, row));
+  for (size_t at = 0; at < st_codes_fine_bytes(codes->words); at += LINE) __builtin_prefetch(fine + at);
 }

@@ -11,9 +11,7 @@
 #ifndef ST_CODES_H
 #define ST_CODES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "vector/code.h"
 
 #define ST_CODES_BLOCK 4096 /* rows whose codes lie one after another */
 
@@ -41,14 +39,29 @@ typedef struct st_codes_state {
   int64_t erased;  /* up to where what was deleted is known: the caller's own counting */
 } st_codes_state;
 
-/* What a row has beside its code. */
+/* What a row has beside its codes. */
 typedef struct st_code_row {
   int64_t number;   /* of the embedding; grows from row to row */
   int64_t document;
-  float spread;     /* see code.h */
-  uint32_t check;   /* of all but the mark */
   uint64_t mark;    /* alive or dead, nothing else */
+  uint32_t check;   /* of the above but the mark, of the code and its share */
+  uint32_t nothing; /* 0 */
 } st_code_row;
+
+/* A fine code, with its share and a checksum. */
+typedef struct st_code_fine {
+  float share;
+  uint32_t check;
+  uint8_t levels[];
+} st_code_fine;
+
+/* Rows that lie together, at most ST_CODES_BLOCK. */
+typedef struct st_codes_block {
+  size_t count;
+  const uint64_t *codes; /* one after another */
+  const float *shares;
+  const st_code_row *rows;
+} st_codes_block;
 
 /* Open the file, or begin one.  Release with st_codes_close(). */
 st_codes_result st_codes_open(const char *path, const st_codes_kind *kind, st_codes **out);
@@ -62,8 +75,12 @@ st_codes_result st_codes_renew(st_codes *codes);
 const st_codes_kind *st_codes_kind_of(const st_codes *codes);
 const st_codes_state *st_codes_state_of(const st_codes *codes);
 
-/* A block's codes and rows, checked; those of the last one end at the count.  which counts from 0. */
-st_codes_result st_codes_block(st_codes *codes, size_t which, const uint64_t **code, const st_code_row **rows);
+/* A block, checked; which counts from 0. */
+st_codes_result st_codes_read(st_codes *codes, size_t which, st_codes_block *out);
+/* The fine code of a row, checked every time: few are ever asked for. */
+st_codes_result st_codes_fine(st_codes *codes, uint64_t row, const st_code_fine **out);
+/* It will be asked for soon. */
+void st_codes_expect(const st_codes *codes, uint64_t row);
 bool st_code_row_alive(const st_code_row *row);
 
 /* ---- writing ---- */

@@ -1,7 +1,7 @@
 /* codes_file.h - the format of a file of codes, and an open one; for codes*.c.
 **
 **     one page    head, and the two places for the state
-**     blocks      ST_CODES_BLOCK codes, then as many rows; whole pages, whatever the dimension */
+**     blocks      ST_CODES_BLOCK codes, as many shares, rows, and fine codes; whole pages, whatever the dimension */
 #ifndef ST_CODES_FILE_H
 #define ST_CODES_FILE_H
 
@@ -46,12 +46,17 @@ struct st_codes {
   uint32_t *checked;   /* per block: rows that were looked at */
   size_t blocks;       /* room in checked */
   float *room;         /* for a rotated vector */
-  uint64_t *code;      /* and its code */
+  uint64_t *code;      /* and its codes */
+  st_code_fine *fine;
   bool locked;
 };
 
+/* What a row takes of each. */
+static inline size_t st_codes_code_bytes(size_t words) { return words * sizeof(uint64_t); }
+static inline size_t st_codes_fine_bytes(size_t words) { return sizeof(st_code_fine) + words * ST_FINE_BYTES; }
+
 static inline size_t st_codes_block_bytes(size_t words) {
-  return ST_CODES_BLOCK * (words * sizeof(uint64_t) + sizeof(st_code_row));
+  return ST_CODES_BLOCK * (st_codes_code_bytes(words) + sizeof(float) + sizeof(st_code_row) + st_codes_fine_bytes(words));
 }
 
 /* Bytes of a file with so many rows. */
@@ -59,20 +64,27 @@ static inline size_t st_codes_bytes(size_t words, uint64_t rows) {
   return ST_CODES_PAGE + (size_t)((rows + ST_CODES_BLOCK - 1) / ST_CODES_BLOCK) * st_codes_block_bytes(words);
 }
 
-/* Where a row's code and the rest of it are in the file. */
-static inline size_t st_codes_code_at(size_t words, uint64_t row) {
-  return ST_CODES_PAGE + (size_t)(row / ST_CODES_BLOCK) * st_codes_block_bytes(words) +
-         (size_t)(row % ST_CODES_BLOCK) * words * sizeof(uint64_t);
+/* Where something of a row is in the file: it takes `size` bytes, and lies behind what takes `before` for each row. */
+static inline size_t st_codes_at(size_t words, uint64_t row, size_t before, size_t size) {
+  return ST_CODES_PAGE + (size_t)(row / ST_CODES_BLOCK) * st_codes_block_bytes(words) + ST_CODES_BLOCK * before +
+         (size_t)(row % ST_CODES_BLOCK) * size;
+}
+static inline size_t st_codes_code_at(size_t words, uint64_t row) { return st_codes_at(words, row, 0, st_codes_code_bytes(words)); }
+static inline size_t st_codes_share_at(size_t words, uint64_t row) {
+  return st_codes_at(words, row, st_codes_code_bytes(words), sizeof(float));
 }
 static inline size_t st_codes_row_at(size_t words, uint64_t row) {
-  return ST_CODES_PAGE + (size_t)(row / ST_CODES_BLOCK) * st_codes_block_bytes(words) +
-         ST_CODES_BLOCK * words * sizeof(uint64_t) + (size_t)(row % ST_CODES_BLOCK) * sizeof(st_code_row);
+  return st_codes_at(words, row, st_codes_code_bytes(words) + sizeof(float), sizeof(st_code_row));
+}
+static inline size_t st_codes_fine_at(size_t words, uint64_t row) {
+  return st_codes_at(words, row, st_codes_code_bytes(words) + sizeof(float) + sizeof(st_code_row), st_codes_fine_bytes(words));
 }
 
 /* Checksums. */
 uint64_t st_codes_head_check(const st_codes_head *head);
 uint64_t st_codes_slot_check(const st_codes_slot *slot, uint64_t identity);
-uint32_t st_codes_row_check(const st_code_row *row, const uint64_t *code, size_t words, uint64_t place, uint64_t identity);
+uint32_t st_codes_row_check(const st_codes *codes, uint64_t place, const st_code_row *row, const uint64_t *code, float share);
+uint32_t st_codes_fine_check(const st_codes *codes, uint64_t place, const st_code_fine *fine);
 
 /* Make room in memory for what the state says is there.  DAMAGED: the file is shorter. */
 st_codes_result st_codes_map(st_codes *codes);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,26 +36,32 @@ static st_codes_result grow(st_codes *codes, uint64_t place) {
   return now.st_size >= wanted || ftruncate(codes->fd, wanted) == 0 ? ST_CODES_OK : ST_CODES_FAILED;
 }
 
-/* Put a row, with its code, at the end. */
-static st_codes_result append(st_codes *codes, st_code_row *row, const uint64_t *code) {
+/* Put a row at the end, with its code and the fine one in codes->fine. */
+static st_codes_result append(st_codes *codes, st_code_row row, const uint64_t *code, float share) {
+  size_t words = codes->words;
   uint64_t place = codes->added;
   st_codes_result result = ST_CODES_OK;
   if (place == UINT32_MAX) {
     errno = EFBIG;
     return ST_CODES_FAILED;
   }
-  row->check = st_codes_row_check(row, code, codes->words, place, codes->identity);
+  row.check = st_codes_row_check(codes, place, &row, code, share);
+  codes->fine->check = st_codes_fine_check(codes, place, codes->fine);
   if (place % ST_CODES_BLOCK == 0) result = grow(codes, place);
-  if (result == ST_CODES_OK) result = write_all(codes, code, codes->words * sizeof *code, st_codes_code_at(codes->words, place));
-  if (result == ST_CODES_OK) result = write_all(codes, row, sizeof *row, st_codes_row_at(codes->words, place));
+  if (result == ST_CODES_OK) result = write_all(codes, code, st_codes_code_bytes(words), st_codes_code_at(words, place));
+  if (result == ST_CODES_OK) result = write_all(codes, &share, sizeof share, st_codes_share_at(words, place));
+  if (result == ST_CODES_OK) result = write_all(codes, &row, sizeof row, st_codes_row_at(words, place));
+  if (result == ST_CODES_OK) result = write_all(codes, codes->fine, st_codes_fine_bytes(words), st_codes_fine_at(words, place));
   if (result == ST_CODES_OK) codes->added++;
   return result;
 }
 
 st_codes_result st_codes_add(st_codes *codes, int64_t number, int64_t document, const float *vector) {
   st_code_row row = {.number = number, .document = document, .mark = ST_CODES_ALIVE};
-  st_code_make(vector, codes->kind.dimension, codes->room, codes->code, &row.spread);
-  return append(codes, &row, codes->code);
+  st_code_shares shares;
+  st_code_make(vector, codes->kind.dimension, codes->room, codes->code, codes->fine->levels, &shares);
+  codes->fine->share = shares.fine;
+  return append(codes, row, codes->code, shares.code);
 }
 
 st_codes_result st_codes_publish(st_codes *codes, int64_t through, int64_t erased) {
@@ -96,16 +103,20 @@ st_codes_result st_codes_kill(st_codes *codes, int64_t number) {
   return result;
 }
 
+static st_codes_result copy_row(st_codes *from, st_codes *to, const st_codes_block *block, size_t i, uint64_t place) {
+  const st_code_fine *fine;
+  st_codes_result result = st_codes_fine(from, place, &fine);
+  if (result != ST_CODES_OK) return result;
+  memcpy(to->fine, fine, st_codes_fine_bytes(from->words));
+  return append(to, block->rows[i], block->codes + i * from->words, block->shares[i]);
+}
+
 static st_codes_result copy_living(st_codes *from, st_codes *to) {
   for (uint64_t first = 0; first < from->slot.state.count; first += ST_CODES_BLOCK) {
-    const uint64_t *code;
-    const st_code_row *rows;
-    uint64_t left = from->slot.state.count - first, count = left < ST_CODES_BLOCK ? left : ST_CODES_BLOCK;
-    st_codes_result result = st_codes_block(from, (size_t)(first / ST_CODES_BLOCK), &code, &rows);
-    for (uint64_t i = 0; i < count && result == ST_CODES_OK; i++) {
-      st_code_row row = rows[i];
-      if (st_code_row_alive(&row)) result = append(to, &row, code + i * from->words);
-    }
+    st_codes_block block;
+    st_codes_result result = st_codes_read(from, (size_t)(first / ST_CODES_BLOCK), &block);
+    for (size_t i = 0; i < block.count && result == ST_CODES_OK; i++)
+      if (st_code_row_alive(&block.rows[i])) result = copy_row(from, to, &block, i, first + i);
     if (result != ST_CODES_OK) return result;
   }
   return st_codes_publish(to, from->slot.state.through, from->slot.state.erased);

@@ -21,6 +21,13 @@ static uint32_t weighted(const st_weights *query, const uint64_t *code, size_t w
   return (uint32_t)sum;
 }
 
+static int32_t fine_sum(const int8_t *query, const uint8_t *fine, size_t words) {
+  int32_t sum = 0;
+  for (; words; words--, query += 64, fine += ST_FINE_BYTES)
+    for (size_t i = 0; i < ST_FINE_BYTES; i++) sum += query[i] * (fine[i] & 15) + query[i + ST_FINE_BYTES] * (fine[i] >> 4);
+  return sum;
+}
+
 static void products(const float *query, const float *vector, size_t count, double out[2]) {
   double lanes[2][ST_LANES] = {{0}};
   size_t at = 0;
@@ -32,7 +39,7 @@ static void products(const float *query, const float *vector, size_t count, doub
   st_add_products(query + at, vector + at, count - at, lanes, out);
 }
 
-const st_kernel st_kernel_any = {"any", always, distances, weighted, products, st_halves_get};
+const st_kernel st_kernel_any = {"any", always, distances, weighted, fine_sum, products, st_halves_get};
 
 static const st_kernel *const kernels[] = {
 #if defined(__x86_64__)

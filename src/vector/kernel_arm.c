@@ -49,12 +49,29 @@ static void widen(const char *halves, size_t count, float *out) {
   st_halves_get(halves + i * ST_HALF_BYTES, count - i, out + i);
 }
 
+static inline int32x4_t multiply(int32x4_t sum, int8x16_t query, uint8x16_t fine) {
+  int8x16_t small = vreinterpretq_s8_u8(fine);
+  int16x8_t products = vmlal_s8(vmull_s8(vget_low_s8(query), vget_low_s8(small)), vget_high_s8(query), vget_high_s8(small));
+  return vpadalq_s16(sum, products);
+}
+
+static int32_t fine_sum(const int8_t *query, const uint8_t *fine, size_t words) {
+  int32x4_t sum = vdupq_n_s32(0);
+  for (; words; words--, query += 64, fine += ST_FINE_BYTES)
+    for (size_t i = 0; i < ST_FINE_BYTES; i += 16) {
+      uint8x16_t bytes = vld1q_u8(fine + i);
+      sum = multiply(sum, vld1q_s8(query + i), vandq_u8(bytes, vdupq_n_u8(15)));
+      sum = multiply(sum, vld1q_s8(query + ST_FINE_BYTES + i), vshrq_n_u8(bytes, 4));
+    }
+  return vaddvq_s32(sum);
+}
+
 /* The compiler uses NEON for these by itself. */
 static void products(const float *query, const float *vector, size_t count, double out[2]) {
   st_kernel_any.products(query, vector, count, out);
 }
 
-const st_kernel st_kernel_neon = {"neon", always, distances, weighted, products, widen};
+const st_kernel st_kernel_neon = {"neon", always, distances, weighted, fine_sum, products, widen};
 
 #else
 typedef int st_no_arm; /* a file must declare something */

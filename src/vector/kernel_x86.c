@@ -34,12 +34,14 @@ __attribute__((target("popcnt"))) static uint32_t popcnt_weighted(const st_weigh
   return popcnt_from(query, code, 0, words);
 }
 
-/* The other two need no POPCNT. */
+/* The others need no POPCNT. */
+static int32_t plain_fine(const int8_t *query, const uint8_t *fine, size_t words) { return st_kernel_any.fine(query, fine, words); }
+
 static void plain_products(const float *query, const float *vector, size_t count, double out[2]) {
   st_kernel_any.products(query, vector, count, out);
 }
 
-const st_kernel st_kernel_popcnt = {"popcnt", has_popcnt, popcnt_distances, popcnt_weighted, plain_products, st_halves_get};
+const st_kernel st_kernel_popcnt = {"popcnt", has_popcnt, popcnt_distances, popcnt_weighted, plain_fine, plain_products, st_halves_get};
 
 /* ---- AVX2 ---- */
 
@@ -108,6 +110,22 @@ AVX2 static uint32_t avx2_weighted(const st_weights *query, const uint64_t *code
   return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two))) + popcnt_from(query, code, w, words);
 }
 
+AVX2 static int32_t avx2_fine(const int8_t *query, const uint8_t *fine, size_t words) {
+  const __m256i low = _mm256_set1_epi8(15), ones = _mm256_set1_epi16(1);
+  __m256i sum = _mm256_setzero_si256();
+  for (; words; words--, query += 64, fine += ST_FINE_BYTES) {
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)fine);
+    __m256i first = _mm256_loadu_si256((const __m256i *)(const void *)query);
+    __m256i second = _mm256_loadu_si256((const __m256i *)(const void *)(query + ST_FINE_BYTES));
+    __m256i pairs = _mm256_add_epi16(_mm256_maddubs_epi16(_mm256_and_si256(bytes, low), first), /* at most 4 x 15 x 127 */
+                                     _mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16(bytes, 4), low), second));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
+  }
+  __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+  __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+}
+
 /* Products are rounded before they are added, as they are elsewhere: no fused instruction. */
 AVX2 static void avx2_products(const float *query, const float *vector, size_t count, double out[2]) {
   __m256d dot[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()}, square[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
@@ -133,7 +151,7 @@ AVX2 static void avx2_widen(const char *halves, size_t count, float *out) {
   st_halves_get(halves + i * ST_HALF_BYTES, count - i, out + i);
 }
 
-const st_kernel st_kernel_avx2 = {"avx2", has_avx2, avx2_distances, avx2_weighted, avx2_products, avx2_widen};
+const st_kernel st_kernel_avx2 = {"avx2", has_avx2, avx2_distances, avx2_weighted, avx2_fine, avx2_products, avx2_widen};
 
 /* ---- AVX-512 with VPOPCNTDQ ---- */
 
@@ -176,7 +194,7 @@ AVX512 static uint32_t avx512_weighted(const st_weights *query, const uint64_t *
   return (uint32_t)_mm512_reduce_add_epi64(sum);
 }
 
-const st_kernel st_kernel_avx512 = {"avx512", has_avx512, avx512_distances, avx512_weighted, avx2_products, avx2_widen};
+const st_kernel st_kernel_avx512 = {"avx512", has_avx512, avx512_distances, avx512_weighted, avx2_fine, avx2_products, avx2_widen};
 
 #else
 typedef int st_no_x86; /* a file must declare something */

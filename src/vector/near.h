@@ -1,8 +1,8 @@
 /* near.h - the vectors that are nearest to another, out of a file of codes.
 **
 ** All codes are compared with the query's; those that differ in few bits are estimated from its numbers; those that
-** are estimated high are compared exactly, from the vectors themselves, which the caller fetches.  How deep it
-** goes at each step follows from the nearest found so far and from how far off an estimate may be (code.h):
+** are estimated high, once more from their fine codes; and the best of these are compared exactly, from the vectors
+** themselves, which the caller fetches.  How deep it goes at each step follows from the nearest found so far and from how far off an estimate may be (code.h):
 ** little where few vectors are near, more where all are about equally far. */
 #ifndef ST_NEAR_H
 #define ST_NEAR_H

@@ -77,6 +77,34 @@ static const char *sqlite_name(const void *from, size_t i) {
   return sqlite3_column_name(stmt, (int)i);
 }
 
+/* Some rows of a source, and a page of it, are found by its key: the table is not read through, nor is anything sorted. */
+static bool is_of_source(const st_method *method, const st_store *store, const st_findable **source) {
+  for (uint16_t i = 0; i < store->nsources; i++)
+    if (store->sources[i].page_method == method->id || store->sources[i].rows_method == method->id) {
+      *source = &store->sources[i];
+      return true;
+    }
+  return false;
+}
+
+static void check_plan(const subject *s, sqlite3 *db) {
+  const st_findable *source;
+  sqlite3_stmt *stmt = NULL;
+  st_str sql;
+  if (!is_of_source(s->method, s->opened->store, &source)) return;
+  bool first = s->method->id == source->page_method && s->variant->nparams == 1; /* the first page: read in order */
+  st_str_init(&sql, WRONG_MAX);
+  st_str_addf(&sql, "EXPLAIN QUERY PLAN %s", s->sql);
+  if (sqlite3_prepare_v2(db, sql.text, -1, &stmt, NULL) != SQLITE_OK) complain(s, "%s", sqlite3_errmsg(db));
+  while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+    const char *step = (const char *)sqlite3_column_text(stmt, 3);
+    bool reads_all = strncmp(step, "SCAN ", 5) == 0 && !strstr(step, "VIRTUAL TABLE");
+    if ((reads_all && !first) || strstr(step, "TEMP B-TREE")) complain(s, "%s", step);
+  }
+  sqlite3_finalize(stmt);
+  st_str_free(&sql);
+}
+
 void check_sqlite(const subject *s) {
   sqlite3 *db = ((st_sqlite *)s->opened->conn)->db;
   sqlite3_stmt *stmt = NULL;
@@ -91,6 +119,7 @@ void check_sqlite(const subject *s) {
   if ((sqlite3_stmt_readonly(stmt) != 0) != s->statement->readonly)
     complain(s, "it %s, and is declared otherwise", sqlite3_stmt_readonly(stmt) ? "only reads" : "writes");
   check_columns(s, (size_t)sqlite3_column_count(stmt), sqlite_name, &stmt);
+  check_plan(s, db);
   sqlite3_finalize(stmt);
 }
 

@@ -63,6 +63,10 @@ def kept_files():
                 pass  # not a text
 
 
+def as_markdown(doc):
+    return doc.replace("<", "&lt;").replace("*", "\\*")
+
+
 def methods():
     out = subprocess.check_output([CLI, "methods", "--json"], text=True)
     return json.loads(out)
@@ -110,7 +114,7 @@ def _():
             yield f"{method['name']} is missing"
             continue
         for field in [*method["params"], *method["results"]]:
-            if f"`{field['name']}`" not in section or field["doc"].split("\n")[0] not in section:
+            if f"`{field['name']}`" not in section or as_markdown(field["doc"].split("\n")[0]) not in section:
                 yield f"{method['name']}: {field['name']} is missing"
 
 

@@ -142,6 +142,7 @@ TESTS = [("the README's commands", readme_commands), ("the README's C program", 
          ("the commands of docs/security.md", page_commands("docs/security.md")),
          ("the commands of docs/assistant.md", page_commands("docs/assistant.md")),
          ("the commands of docs/redaction.md", page_commands("docs/redaction.md")),
+         ("the commands of docs/embeddings.md", page_commands("docs/embeddings.md")),
          ("the program of docs/c-api.md", manual_program),
          ("a method is added as docs/adding-a-method.md says", adding_a_method)]
 

@@ -13,7 +13,8 @@ SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HER
 SRC = os.path.join(SOURCE, "src")
 
 # From the top down.  Those of one line are strangers to each other.
-LAYERS = [["cli", "serve"], ["forge", "ingest"], ["door"], ["capture"], ["enrich"], ["stores"], ["search"], ["embed", "vector"], ["engine"], ["http"], ["base"]]
+LAYERS = [["cli", "serve"], ["forge", "ingest"], ["door"], ["recall"], ["capture"], ["enrich"], ["stores"], ["search"], ["embed", "vector"], ["engine"],
+          ["http"], ["base"]]
 DOORS = LAYERS[0] + LAYERS[1] + LAYERS[2]
 SHARED = ("forge", "ingest", "door", "http")  # what doors have in common
 # Where the command line starts another door: the only headers of one that it includes.

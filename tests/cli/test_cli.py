@@ -285,6 +285,8 @@ REFUSED = {
     "capture.get_ci_status": ("INVALID", "sha or branch is needed"),
     "capture.search_knowledge": ("INVALID", "query must be given"),
     "capture.write_knowledge_node": ("INVALID", "content.summary must be a text"),
+    "stele.embed_texts": ("UNSUPPORTED", "no embedding model is configured"),
+    "stele.import_model": ("INVALID", "source gives no model"),
     "planner.supersede_plan": ("INVALID", "are final"),
     "planner.ask_learning": ("INVALID", "is promoted already"),
 }

@@ -261,15 +261,19 @@ def _():
 
 # ---- search ------------------------------------------------------------------------------------
 
+def recall(home, arguments):
+    return home.run("call", "recall.search", json.dumps(arguments)).reply()
+
+
 @engine_test("search: blocks with the session, who, when, and the match")
 def _(home):
     done = home.run("search", "sunny", "wind", "--role", "assistant")
     same((done.status, done.err), (0, ""))
-    same(done.out, f"{LISBON}  assistant  cli  2026-01-31 12:00\n  >>>Sunny<<< and 17 °C, with little >>>wind<<<.\n")
+    same(done.out, f"{LISBON}  assistant  conversation/message/5  2026-01-31 12:00\n  >>>Sunny<<< and 17 °C, with little >>>wind<<<.\n")
     done = home.run("search", "little wind", "--role", "tool")
-    same(done.out, f"{LISBON}  tool weather  cli  2026-01-31 12:00\n  sunny, 17 °C  >>>little<<< >>>wind<<<\n")
+    same(done.out, f"{LISBON}  tool weather  conversation/message/4  2026-01-31 12:00\n  sunny, 17 °C  >>>little<<< >>>wind<<<\n")
     same(len(home.run("search", "weather").out.split("\n\n")), 3)
-    done = home.run("search", "nothing", "like", "this")
+    done = home.run("search", "zebra", "quagga")
     same((done.status, done.out, done.err), (0, "", "note: nothing was found\n"))
 
 
@@ -277,19 +281,19 @@ def _(home):
 def _(home):
     for words, query in ((["weather"], "weather"), (["little", "wind"], "little wind"), (['"little wind"'], '"little wind"'),
                          (["sunny", "OR", "snow"], "sunny OR snow"), (["天気"], "天気"), (["報"], "報"), (["zzz"], "zzz")):
-        same(home.run("search", *words, "--json").reply(), home.call("search_messages", {"query": query}))
+        same(home.run("search", *words, "--json").reply(), recall(home, {"query": query, "limit": 20}))
     [hit] = home.run("search", "天", "--json").reply()
-    same((hit["session_id"], hit["snippet"]), (OSLO, ">>>天<<<気予報を教えて"))
+    same((hit["session"], hit["snippet"]), (OSLO, ">>>天<<<気予報を教えて"))
 
 
 @engine_test("search: inside of words, on its own with a note, or when asked")
 def _(home):
     done = home.run("search", "unn", "--role", "assistant")
     same((done.status, done.err), (0, 'note: nothing has the word "unn": found inside of words\n'))
-    same(done.out, f"{LISBON}  assistant  cli  2026-01-31 12:00\n  S>>>unn<<<y and 17 °C, with little wind.\n")
+    same(done.out, f"{LISBON}  assistant  conversation/message/5  2026-01-31 12:00\n  S>>>unn<<<y and 17 °C, with little wind.\n")
     done = home.run("search", "--substring", "unn", "--role", "assistant", "--json")
     same((done.err, [hit["snippet"] for hit in done.reply()]), ("", ["S>>>unn<<<y and 17 °C, with little wind."]))
-    same(done.reply(), home.call("search_messages", {"query": "unn", "match": "substrings", "role_filter": ["assistant"]}))
+    same(done.reply(), recall(home, {"query": "unn", "match": "substrings", "roles": ["assistant"]}))
     done = home.run("search", "--substring", "ny")
     same((done.status, done.out), (0, ""))
     has(done.err, "note: words of less than 3 characters", "note: nothing was found")
@@ -298,7 +302,7 @@ def _(home):
 @engine_test("search: filters, order and limits")
 def _(home):
     def ids(*words):
-        return [row["id"] for row in home.run("search", *words, "--json").reply()]
+        return [int(row["id"]) for row in home.run("search", *words, "--json").reply()]
 
     same(sorted(ids("weather OR 天 OR cloud")), [1, 2, 3, 4, 6])
     same(ids("weather OR 天 OR cloud", "--sort", "oldest"), [1, 2, 4, 3, 6])
@@ -622,13 +626,13 @@ def _():
 @engine_test("index and reindex tell how many messages they indexed")
 def _(home):
     done = home.run("index")
-    same((done.status, done.err, done.out), (0, "", "6 messages indexed\n"))
-    same(home.run("index").out, "0 messages indexed\n")
+    same((done.status, done.err, done.out), (0, "", "conversation  6 indexed\n"))
+    same(home.run("index").out, "conversation  0 indexed\n")
     home.call("append_message", {"session_id": OSLO, "role": "user", "content": "more"})
-    same(home.run("index", "--json").reply(), {"indexed": 1})
+    same(home.run("index", "--json").reply(), [{"store": "conversation", "indexed": 1}])
     for words in ([], ["--rebuild"]):
-        same(home.run("reindex", *words, "--json").reply(), {"indexed": 7})
-    same(home.run("reindex").out, "7 messages indexed\n")
+        same(home.run("reindex", *words, "--json").reply(), [{"store": "conversation", "indexed": 7}])
+    same(home.run("reindex").out, "conversation  7 indexed\n")
     same(len(home.run("search", "weather", "--json").reply()), 3)
 
 

@@ -237,7 +237,7 @@ def _():
             try stele import ''
         """
         shown = shell(place, "zsh", "-f", "-c", script)
-        same(shown.splitlines(), ["_stele", "search:find what was said", "alpha_2:", "alpha_1:", "auto:", "files"])
+        same(shown.splitlines(), ["_stele", "search:find what was said, done, noted or read", "alpha_2:", "alpha_1:", "auto:", "files"])
 
 
 @test("completion in fish")

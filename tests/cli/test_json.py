@@ -18,10 +18,12 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 COMMANDS = [
     ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"], ["repair"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
-    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["stats"],
+    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["show", "conversation/message/1"],
+    ["timeline", "conversation/message/1"], ["stats"],
     ["timeline"], ["timeline", "--cursor", "start"], ["ci-status", "0123456", "--repo", "me/stele"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
     ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
+    ["model", "import", "{vectors}"], ["model", "info"], ["model", "check"], ["embed"],
     ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
@@ -62,6 +64,8 @@ def fill(place):
         db.execute("DROP INDEX idx_lessons_repo")
     with open(place.at("export.jsonl"), "w", encoding="utf-8") as file:
         file.write(place.run("export", "s2").out)
+    with open(place.at("vectors.txt"), "w", encoding="utf-8") as file:
+        file.write("cat 1 0\ndog 0 1\n")
 
 
 def shape(value):
@@ -95,7 +99,8 @@ def shapes(place):
     lines = []
     for words in COMMANDS:
         given = {"text": LOGIN} if words[:2] == ["vault", "put"] else {}
-        done = place.run(*[word.replace("{export}", place.at("export.jsonl")) for word in words], "--json", env=KEY, **given)
+        named = [word.replace("{export}", place.at("export.jsonl")).replace("{vectors}", place.at("vectors.txt")) for word in words]
+        done = place.run(*named, "--json", env=KEY, **given)
         if done.status != (words in (["alarms"], ["probe"])):  # there is one, and no server for the other
             raise AssertionError(f"{words}: {done}")
         for line in done.out.splitlines():

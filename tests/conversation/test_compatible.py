@@ -316,7 +316,7 @@ def _():
         done = place.run("reindex", "--mode", "compatible", "--json").reply()
         assert done["indexed"] <= 3002 - reached, (done, reached)
         check_form(path, "compatible")
-        same([hit["id"] for hit in place.run("search", "needle", "--sort", "newest", "--json").reply()], [late, needle])
+        same([int(hit["id"]) for hit in place.run("search", "needle", "--sort", "newest", "--json").reply()], [late, needle])
 
 
 @test("making the tables anew, killed half-way, is completed by what brings an index up to date")
@@ -341,7 +341,7 @@ def _():
         kill_half_way(place, store.path)
         place.run("reindex", "--mode", "stele").out
         check_form(store.path, "stele")
-        same([hit["id"] for hit in place.run("search", "needle", "--json").reply()], [needle])
+        same([int(hit["id"]) for hit in place.run("search", "needle", "--json").reply()], [needle])
 
 
 @test("killed while the tables are taken out, it goes on either way")
@@ -428,7 +428,7 @@ def _():
         done = place.run("reindex", "--mode", "stele", "--json")
         same(done.reply(), {"mode": "stele", "indexed": 51})
         check_form(store.path, "stele")
-        same([hit["id"] for hit in place.run("search", "needle", "--json").reply()], [needle])
+        same([int(hit["id"]) for hit in place.run("search", "needle", "--json").reply()], [needle])
         same(place.run("reindex", "--mode", "compatible", "--json").reply(), {"mode": "compatible", "indexed": 51})
         check_form(store.path, "compatible")
 

@@ -72,7 +72,7 @@ class Replay:
         self.check()
         self.end()
         self.place = self.places.new()
-        self.names = {}
+        self.names = dict(script.KNOWN)
         self.open()
         for call in self.calls[:k]:
             word, reply = self.player.call(call.method, call.args_with(self.names))

@@ -20,7 +20,7 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 from capture import forge, samples  # noqa: E402
 from capture_store.enrich_sample import SAMPLE  # noqa: E402
-from fuzz import browser_seeds, door_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
+from fuzz import browser_seeds, door_seeds, embed_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
 
 
 def redact_seeds(rng):
@@ -71,7 +71,7 @@ def enrich_seeds(_):
 
 
 SEEDS = {"cron": cron_seeds, "enrich": enrich_seeds, "fernet": vault_seeds, "forge": forge_seeds, "redact": redact_seeds, "totp": vault_seeds, "zone": zone_seeds,
-         **browser_seeds.SEEDS, **door_seeds.SEEDS, **frame_seeds.SEEDS,
+         **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
          **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
 
 

@@ -204,9 +204,14 @@ def _():
             tools = client.ask("tools/list")["tools"]
             ids = fill(client, 3)
             client.tool("append", session_id="s2", role="tool", content="zebra crossing", tool_name="look", source="cli")
-            same([row["id"] for row in client.tool("search", query="message")["messages"]][:1] != [], True)
-            same(client.tool("search", query="zebra", role="tool", source=["cli"])["messages"][0]["session_id"], "s2")
-            same(client.tool("search", query="zebra", role="user")["messages"], [])
+            client.tool("facts", what="save", content="A zebra has stripes", category="general")
+            same(len(client.tool("search", query="message")["found"]), 3)
+            same(client.tool("search", query="zebra", role="tool", source=["cli"])["found"][0]["session"], "s2")
+            same([row["ref"] for row in client.tool("search", query="zebra", kind="fact")["found"]], ["planner/fact/1"])
+            same(client.tool("search", query="zebra", role="user")["found"], [])
+            ref = f"conversation/message/{ids[1]}"
+            same([row["here"] for row in client.tool("timeline", ref=ref, earlier=1, later=1)["events"]], [False, True, False])
+            same([row["text"] for row in client.tool("get", ref=["planner/fact/1", ref])["rows"]], ["A zebra has stripes", "message 1"])
             around = client.tool("timeline", session_id="s1", message_id=ids[1], window=1)["around"]
             same([row["id"] for row in around["window"]], ids)
             same([row["id"] for row in client.tool("timeline", session_id="s1", after=ids[0])["messages"]], ids[1:])
@@ -218,7 +223,8 @@ def _():
             same(client.tool("status")["stores"][0]["store"], "conversation")
             same(client.tool("runs", what="errors"), {"errors": []})
             check_outputs(client, tools, [
-                ("search", {"query": "message OR zebra"}), ("timeline", {"session_id": "s1", "message_id": ids[1]}),
+                ("search", {"query": "message OR zebra"}), ("timeline", {"ref": ref}), ("get", {"ref": ref}),
+                ("timeline", {"session_id": "s1", "message_id": ids[1]}),
                 ("timeline", {"session_id": "s1"}), ("timeline", {}), ("get", {"session_id": "s2"}), ("get", {"message_id": ids[2]}),
                 ("sessions", {}), ("runs", {"what": "totals"}), ("runs", {"what": "processes"}), ("runs", {"what": "slow"}),
                 ("status", {}), ("memory", {"command": "view", "path": "/memories"})])
@@ -336,9 +342,9 @@ def _():
             after = told["more"]["next"]
         same((found, len(sizes) > 3, max(sizes) <= 2200), (ids, True, True))
         told = client.tool("search", query="message", limit=30)
-        same(told["more"]["next"], {"offset": len(told["messages"])})
+        same(told["more"]["next"], {"offset": len(told["found"])})
         second = client.tool("search", query="message", limit=30, **told["more"]["next"])
-        same({row["id"] for row in told["messages"]} & {row["id"] for row in second["messages"]}, set())
+        same({row["ref"] for row in told["found"]} & {row["ref"] for row in second["found"]}, set())
 
 
 @test("a text that is too long is cut between characters, and stays JSON")

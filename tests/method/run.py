@@ -40,7 +40,7 @@ class Run:
 
     def play(self, case):
         place = self.places.new()
-        names = {"home": place["home"], "vectors": os.path.join(SOURCE, "tests", "sample", "vectors.txt")}
+        names = {**script.KNOWN, "home": place["home"]}
         self.door.open(place)
         try:
             for call in case.calls_on(self.engine):

@@ -14,8 +14,12 @@ call: on that engine only.
 """
 
 import json
+import os
 import re
 from dataclasses import dataclass, field
+
+# Names that every case knows.
+KNOWN = {"vectors": os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "sample", "vectors.txt")}
 
 TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\$[A-Za-z_]\w*|\.\.\.|'
                    r'true|false|null|[][{},:*])')

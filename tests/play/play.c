@@ -8,6 +8,7 @@
 **     call      METHOD  ARGS     stele_call
 **     step      METHOD  ARGS     the same through stele_prepare, stele_bind_*, stele_step, stele_column_*
 **     notes                      stele_notes, what the last call had to remark
+**     find      STORE OPTIONS    what the search index of a store tells (find.h); index, reindex STORE bring it up to date
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
 **     check                      SQLite's integrity and foreign key checks
@@ -30,6 +31,7 @@
 #include "engine/sqlite_driver.h"
 #include "fault/fault.h"
 #include "play/digest.h"
+#include "play/find.h"
 #include "play/typed.h"
 
 #define MEMORY (256u << 20)
@@ -174,6 +176,29 @@ static void do_call(char **words) {
   stele_free(reply);
 }
 
+static bool find_word(st_str *out, char **words, st_error *error) {
+  const char *word = words[0];
+  if (strcmp(word, "find") == 0) return find_add(out, db, words[1], words[2], error);
+  if (strcmp(word, "near") == 0) return find_near(out, db, words[1], words[2], error);
+  if (strcmp(word, "embed") == 0) return find_embed(out, db, words[1], words[2], error);
+  if (strcmp(word, "code") == 0) return find_code(out, db, words[1], error);
+  return find_index(out, db, words[1], strcmp(word, "reindex") == 0, error);
+}
+
+static void do_find(char **words) {
+  st_error error;
+  st_str out;
+  st_str_init(&out, MEMORY);
+  fault_enter();
+  bool good = find_word(&out, words, &error);
+  fault_leave();
+  if (good)
+    answer_ok(out.text);
+  else
+    answer_error(&(stele_failure){error.status, "", "", error.message, error.hint});
+  st_str_free(&out);
+}
+
 static void do_step(char **words) {
   st_str reply;
   st_str_init(&reply, MEMORY);
@@ -310,7 +335,8 @@ static void obey(char **words) {
     const char *name;
     void (*run)(char **words);
   } commands[] = {{"open", do_open},         {"close", do_close},          {"call", do_call},     {"step", do_step},
-                  {"notes", do_notes},
+                  {"notes", do_notes},       {"find", do_find},           {"index", do_find},          {"reindex", do_find},
+                  {"near", do_find},         {"embed", do_find},          {"code", do_find},
                   {"begin", do_transaction}, {"commit", do_transaction},   {"rollback", do_transaction},
                   {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

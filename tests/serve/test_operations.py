@@ -137,6 +137,11 @@ def _():
         until(lambda: index()["runs"] > 0)
         same((index()["failures"], index()["last_error"]), (0, ""))
         until(lambda: "stele_index_backlog_messages 0\n" in server.get("/metrics").text)
+        same(job_of(server, "index-planner")["runs"], 0)
+        server.call("planner.save_learning", content="to be indexed too", session="s")
+        until(lambda: job_of(server, "index-planner")["runs"] > 0)
+        same(job_of(server, "index-planner")["last_error"], "")
+        until(lambda: os.path.exists(os.path.join(server.home, "planner.index.db")))
         if not index()["heartbeat"] > 0:
             raise AssertionError("no sign of life")
         rows = server.call("telemetry.get_session_list")

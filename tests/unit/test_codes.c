@@ -123,8 +123,10 @@ static void any_byte_of_a_row_may_be_wrong(void **state) {
   make_codes(h, MANY);
   for (int i = 0; i < 200; i++) {
     uint64_t row = st_hash64_mix((uint64_t)i + 99) % MANY;
-    size_t inside = st_hash64_mix((uint64_t)i + 777) % (words * 8 + sizeof(st_code_row));
-    size_t at = inside < words * 8 ? st_codes_code_at(words, row) + inside : st_codes_row_at(words, row) + inside - words * 8;
+    size_t inside = st_hash64_mix((uint64_t)i + 777);
+    const size_t starts[] = {st_codes_code_at(words, row), st_codes_share_at(words, row), st_codes_row_at(words, row), st_codes_fine_at(words, row)};
+    const size_t sizes[] = {st_codes_code_bytes(words), sizeof(float), sizeof(st_code_row), st_codes_fine_bytes(words)};
+    size_t at = starts[i % 4] + inside % sizes[i % 4];
     int fd = open_file(h);
     unsigned char byte;
     assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
@@ -202,10 +204,9 @@ static void no_file_can_be_made_where_there_is_no_directory(void **state) {
 static size_t count_living(st_codes *codes) {
   size_t living = 0;
   for (uint64_t i = 0; i < st_codes_state_of(codes)->count; i++) {
-    const uint64_t *code;
-    const st_code_row *rows;
-    assert_int_equal(st_codes_block(codes, (size_t)(i / ST_CODES_BLOCK), &code, &rows), ST_CODES_OK);
-    living += st_code_row_alive(&rows[i % ST_CODES_BLOCK]);
+    st_codes_block block;
+    assert_int_equal(st_codes_read(codes, (size_t)(i / ST_CODES_BLOCK), &block), ST_CODES_OK);
+    living += st_code_row_alive(&block.rows[i % ST_CODES_BLOCK]);
   }
   return living;
 }

@@ -267,6 +267,7 @@ static void memory_may_run_out(void **state) {
     fail_alloc_nth(n);
     bool good = st_import_vectors(from, to, &all, &imported, &problem);
     reached = fail_alloc_end();
+    assert_true(good != reached);
     if (!good) assert_string_equal(problem.text, "out of memory");
   }
 }

@@ -124,6 +124,21 @@ static void compare_weighted(const st_kernel *one, const st_kernel *other, size_
   free(bits);
 }
 
+static void compare_fine(const st_kernel *one, const st_kernel *other, size_t words) {
+  uint64_t *bits = any_words(words * 4), *numbers = any_words(words * 8);
+  uint8_t *fine = (uint8_t *)bits;
+  int8_t *query = (int8_t *)numbers;
+  for (size_t i = 0; i < words * 64; i++) query[i] = query[i] == INT8_MIN ? 0 : query[i];
+  assert_int_equal(one->fine(query, fine, words), other->fine(query, fine, words));
+  memset(fine, 0xFF, words * ST_FINE_BYTES);
+  memset(query, INT8_MAX, words * 64);
+  assert_int_equal(one->fine(query, fine, words), words * 64 * 15 * INT8_MAX);
+  memset(query, -INT8_MAX, words * 64);
+  assert_int_equal(one->fine(query, fine, words), -(int)words * 64 * 15 * INT8_MAX);
+  free(bits);
+  free(numbers);
+}
+
 static void compare_products(const st_kernel *one, const st_kernel *other, size_t words) {
   for (size_t count = words * 3; count < words * 3 + 9; count++) {
     float *a = any_vector(count), *b = any_vector(count);
@@ -152,6 +167,7 @@ static void variants_agree(void **state) {
   (void)state;
   with_variants(compare_distances);
   with_variants(compare_weighted);
+  with_variants(compare_fine);
   with_variants(compare_products);
   with_variants(compare_widen);
 }
@@ -184,10 +200,12 @@ static void rotations_keep_angles(void **state) {
 /* Codes are kept in files: that of a vector is always the same. */
 static void rotations_are_fixed(void **state) {
   (void)state;
-  float vector[768], room[768], spread;
+  float vector[768], room[768];
+  uint8_t fine[12 * ST_FINE_BYTES];
   uint64_t code[12], hash = 0;
+  st_code_shares shares;
   for (int i = 0; i < 768; i++) vector[i] = (float)(i * 37 % 101 - 50);
-  st_code_make(vector, 768, room, code, &spread);
+  st_code_make(vector, 768, room, code, fine, &shares);
   for (int w = 0; w < 12; w++) hash = st_hash64_mix(hash ^ code[w]);
   assert_int_equal(hash, UINT64_C(0xDE0D5D31B1ADB490));
 }
@@ -196,45 +214,63 @@ static void rotations_are_fixed(void **state) {
 static void rotations_spread(void **state) {
   (void)state;
   static float shapes[3][768], room[768];
+  uint8_t fine[12 * ST_FINE_BYTES];
   uint64_t code[12];
-  float spread;
+  st_code_shares shares;
   shapes[0][5] = 3;
   for (int i = 0; i < 768; i++) shapes[1][i] = 2;
   for (int i = 0; i < 20; i++) shapes[2][i] = (float)(i - 7);
   for (int s = 0; s < 3; s++) {
     int ones = 0;
-    st_code_make(shapes[s], 768, room, code, &spread);
+    st_code_make(shapes[s], 768, room, code, fine, &shares);
     for (int i = 0; i < 768; i++) ones += code[i / 64] >> i % 64 & 1;
     assert_in_range(ones, 384 - 90, 384 + 90);
-    assert_true(spread > 0.7 * sqrt(768)); /* of one number alone it were 1 */
+    assert_true(shares.code > 0.7 * sqrt(768)); /* of one number alone it were 1 */
   }
+}
+
+/* How estimates differ from the truth. */
+typedef struct offness {
+  double mean, squares, said;
+} offness;
+
+static void note(offness *off, double estimate, double cosine, double said, int tries) {
+  off->mean += (estimate - cosine) / tries;
+  off->squares += (estimate - cosine) * (estimate - cosine) / tries;
+  off->said += said / tries;
+}
+
+static void check(const offness *off) {
+  assert_true(fabs(off->mean) < off->said / 4);
+  assert_true(sqrt(off->squares) > off->said * 0.75 && sqrt(off->squares) < off->said * 1.3);
 }
 
 /* Estimates are right on average, and off by what they are said to be. */
 static void estimates_are_near(void **state) {
   (void)state;
-  enum { TRIES = 400, DIMENSION = 768 };
+  enum { TRIES = 400, DIMENSION = 768, WORDS = DIMENSION / 64 };
   static const double mixed[] = {0, 0.3, 0.8};
+  const st_kernel *kernel = st_kernel_best();
   for (size_t m = 0; m < 3; m++) {
-    double off = 0, squares = 0, error = 0;
+    offness coarse = {0}, fine = {0};
     for (int i = 0; i < TRIES; i++) {
-      float *a = any_vector(DIMENSION), *b = any_vector(DIMENSION), room[DIMENSION], spread;
-      uint64_t code[DIMENSION / 64];
+      float *a = any_vector(DIMENSION), *b = any_vector(DIMENSION), room[DIMENSION];
+      uint64_t code[WORDS];
+      uint8_t levels[WORDS * ST_FINE_BYTES];
+      st_code_shares shares;
       st_code_query query;
       for (int k = 0; k < DIMENSION; k++) b[k] = (float)(mixed[m] * (double)a[k] + (1 - mixed[m]) * (double)b[k]);
       double cosine = st_cosine(a, b, DIMENSION);
-      st_code_make(b, DIMENSION, room, code, &spread);
+      st_code_make(b, DIMENSION, room, code, levels, &shares);
       assert_true(st_code_query_init(&query, a, DIMENSION));
-      double estimate = st_code_cosine(&query, st_kernel_best()->weighted(&query.weights, code, query.words), spread);
-      off += (estimate - cosine) / TRIES;
-      squares += (estimate - cosine) * (estimate - cosine) / TRIES;
-      error += st_code_error(query.words, cosine) / TRIES;
+      note(&coarse, st_code_cosine(&query, kernel->weighted(&query.weights, code, WORDS), shares.code), cosine, st_code_error(WORDS, cosine), TRIES);
+      note(&fine, st_code_fine_cosine(&query, kernel->fine(query.fine, levels, WORDS), shares.fine), cosine, st_code_fine_error(WORDS, cosine), TRIES);
       st_code_query_free(&query);
       free(a);
       free(b);
     }
-    assert_true(fabs(off) < error / 4);
-    assert_true(sqrt(squares) > error * 0.8 && sqrt(squares) < error * 1.3);
+    check(&coarse);
+    check(&fine);
   }
 }
 

@@ -107,6 +107,27 @@ static void test_vault_keys(void **state) {
   stele_close(db);
 }
 
+/* And of embedding; a model that is not there is told where it is needed. */
+static void test_embedding(void **state) {
+  home *h = *state;
+  stele_embedding embedding = {.size = sizeof embedding, .model = "/nowhere/a.model", .key = "hunter2"};
+  stele_options options = home_options(h);
+  stele_db *db = NULL;
+  options.embedding = &embedding;
+  options.size = offsetof(stele_options, embedding);
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "stele.embed_texts", "{\"texts\":[\"x\"]}", NULL), STELE_UNSUPPORTED);
+  assert_non_null(strstr(stele_error(db)->message, "no embedding model is configured"));
+  stele_close(db);
+  options.size = sizeof options;
+  assert_int_equal(stele_open(&options, &db), STELE_OK);
+  assert_int_equal(stele_call(db, "stele.embed_texts", "{\"texts\":[\"x\"]}", NULL), STELE_UNSUPPORTED);
+  assert_non_null(strstr(stele_error(db)->message, "/nowhere/a.model: No such file or directory"));
+  stele_close(db);
+  embedding.size--;
+  assert_bad(&options, "stele_embedding.size");
+}
+
 static void test_bad_options(void **state) {
   home *h = *state;
   stele_options good = home_options(h), options = good;
@@ -312,6 +333,7 @@ int main(void) {
       home_test(test_what_is_made),
       home_test(test_older_options),
       home_test(test_vault_keys),
+      home_test(test_embedding),
       home_test(test_bad_options),
       home_test(test_bad_places),
       home_test(test_no_home),

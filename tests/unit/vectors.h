@@ -33,10 +33,11 @@ static inline bool holds(st_codes *codes, int64_t last) {
   const st_codes_state *state = st_codes_state_of(codes);
   if (state->count != (uint64_t)last || state->through != last) return false;
   for (uint64_t i = 0; i < state->count; i++) {
-    const uint64_t *code;
-    const st_code_row *rows;
-    if (st_codes_block(codes, (size_t)(i / ST_CODES_BLOCK), &code, &rows) != ST_CODES_OK) return false;
-    const st_code_row *row = &rows[i % ST_CODES_BLOCK];
+    st_codes_block block;
+    const st_code_fine *fine;
+    if (st_codes_read(codes, (size_t)(i / ST_CODES_BLOCK), &block) != ST_CODES_OK) return false;
+    if (st_codes_fine(codes, i, &fine) != ST_CODES_OK) return false;
+    const st_code_row *row = &block.rows[i % ST_CODES_BLOCK];
     if (row->number != (int64_t)i + 1 || row->document != 2 * row->number || !st_code_row_alive(row)) return false;
   }
   return true;

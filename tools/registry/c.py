@@ -207,7 +207,7 @@ def _found_parts(store, prefix, ids, shared):
     out = _array(f"st_findable {prefix}_sources", [
         f"{{{_quote(each.kind)}, {_quote(each.doc)}, {ids[f'{store.name}.source_page_{each.kind}']}, "
         f"{ids[f'{store.name}.source_rows_{each.kind}']}, {store.feature_index(each.needs)}, "
-        f"{_bool(each.key_type == 'int')}, {_bool(each.numbered)}}}"
+        f"{_bool(each.key_type == 'int')}, {_bool(each.numbered)}, {_quote(each.mark) if each.mark else 'NULL'}}}"
         for each in store.sources])
     numbers = {"methods": [ids.get(f"{store.name}.{name}", -1) for name in shared.methods],
                "features": [store.feature_index(name) for name in shared.features]}

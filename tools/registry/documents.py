@@ -17,7 +17,8 @@ COLUMNS = (("title", "text?", "what it is called"), ("text", "text?", "what is l
            ("url", "text?", "its address"))
 _HEAD = re.compile(r"([a-z][a-z0-9_]*)\s+(\w+)\s+(\w+)\s+(int|text)")
 _NAMES = re.compile(r"\w+(\s*,\s*\w+)*")
-_WORDS = ("watch", "when", "numbered", "needs")
+_WORDS = ("watch", "when", "numbered", "needs", "mark")
+_MARKS = ("private", "untrusted")
 
 
 def read(store, path, sources, problems):
@@ -30,8 +31,7 @@ def read(store, path, sources, problems):
             store.sources.append(source)
     noting = [source for source in store.sources if not source.numbered]
     if noting:
-        store.features.append(_feature(noting))
-        store.features.sort(key=lambda feature: feature.name)
+        store.features.append(_feature(noting))  # the last one: its triggers are on tables that others make
 
 
 def methods(store):
@@ -78,7 +78,7 @@ def _source(store, path, block, problems):
         if word is None:
             source.doc = f"{source.doc} {line[2:].strip()}".strip()
         elif not _set(source, word, rest):
-            complain(number, f"@{word} {rest}: a source has @watch columns, @when condition, @needs feature, @numbered"
+            complain(number, f"@{word} {rest}: a source has @watch columns, @when condition, @needs feature, @numbered, @mark private or untrusted"
                              f"{did_you_mean(word, _WORDS)}")
     if source.needs and store.feature_index(source.needs) < 0:
         complain(block.line, f"@needs: no feature {source.needs}")
@@ -101,6 +101,8 @@ def _set(source, word, rest):
         source.when = rest
     elif word == "needs" and rest:
         source.needs = rest
+    elif word == "mark" and rest in _MARKS:
+        source.mark = rest
     elif word == "numbered" and not rest:
         source.numbered = True
     else:
@@ -122,7 +124,7 @@ def _method(store, source, name, doc, params, tail):
     """SELECT from the source's own SELECT.  What is put around it is on lines of its own, which no file has: what is said
     at a line's end is about that line."""
     method = Method(store.name, f"{store.name}.source_{name}_{source.kind}", source.place, "many", "read", private=True,
-                    doc=doc, params=params, results=_fields(source))
+                    doc=doc, params=params, results=_fields(source), features=[(source.place, source.needs)] if source.needs else [])
     columns = ", ".join(f"d.{name} AS {name}" for name, _, _ in COLUMNS)
     method.body = tokenize(f"SELECT CAST(d.id AS TEXT) AS id, {columns} FROM (", line=0) + source.body
     method.body += [token for number, text in enumerate(tail, start=1) for token in tokenize(text, line=-number)]
@@ -156,7 +158,7 @@ def _feature(sources):
 _SQLITE = """\
 -- For the search index: which rows that can be found are new, changed or gone since.
 CREATE TABLE stele_document_change (
-    seq   INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq   INTEGER PRIMARY KEY,               -- the last ones are never struck out, so that none is given twice
     kind  TEXT NOT NULL,                     -- of what kind
     id    TEXT,                              -- its key; a row without one is not found
     stamp INTEGER NOT NULL DEFAULT (random()) -- in a copy of the store that went another way, another change has the number

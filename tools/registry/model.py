@@ -137,6 +137,7 @@ class Source:
     when: str = ""          # the rows that matter, as a condition on the new one; "": all
     needs: str = ""         # the feature that makes the table
     numbered: bool = False  # the key is the document's number
+    mark: str = ""          # private or untrusted: for its own session only
     body: list = field(default_factory=list)  # tokens of the SELECT
 
 

@@ -24,7 +24,7 @@ class Template:
         own, store.features = store.features, []
         schema.read_features(store, self.directory / "features", self.sources, self.problems)
         shared.features = [FEATURE, *(feature.name for feature in store.features)]
-        store.features = sorted(own + store.features, key=lambda feature: feature.name)
+        store.features = sorted(own + store.features, key=lambda feature: (feature.name == FEATURE, feature.name))
 
     def methods(self, store, shared):
         """The methods of the files that are for this store, under its name."""

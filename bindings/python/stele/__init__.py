@@ -60,6 +60,8 @@ def open(path=None, *, store=None, **options) -> Database:  # noqa: A001
     files outside the home; readonly=True; queue=True returns from queueable methods at once (queue_capacity,
     queue_flush in seconds); network_fs=True; wait, the longest wait for a store's turn, in seconds; redaction, rules in
     TOML; vault_keys, Fernet keys of the assistant's vault with commas between (absent: $VAULT_MASTER_KEY; None: none);
+    embedding, how texts become vectors: {"model": a file} or {"endpoint": an address, "endpoint_model", "key", "timeout" in
+    seconds, "batch", "rate"} (absent: the model of the home, if it has one);
     log(level, message); progress(what, done, total), which stops the work by answering something true.
 
     Nothing is read or created before the first call."""

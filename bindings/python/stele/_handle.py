@@ -22,15 +22,22 @@ def _text(value):
     return None if value is None else os.fsencode(value)
 
 
+def _embedding(model=None, endpoint=None, endpoint_model=None, key=None, timeout=0, batch=0, rate=0):
+    return _abi.stele_embedding(
+        size=ctypes.sizeof(_abi.stele_embedding), model=_text(model), endpoint=_text(endpoint), endpoint_model=_text(endpoint_model),
+        key=_text(key), timeout_ms=round(timeout * 1000), batch=batch, rate=rate)
+
+
 class Options:
     """The options of a database, in the form the library takes them.  They are kept for every handle that is opened."""
 
     def __init__(self, home=None, database=None, stores=None, durability=None, wait=None, log=None, progress=None,
-                 redaction=None, vault_keys=None, queue_capacity=0, queue_flush=0, **flags):
+                 redaction=None, vault_keys=None, embedding=None, queue_capacity=0, queue_flush=0, **flags):
         stores, durability = stores or {}, durability or {}
         places = [_abi.stele_place(name.encode(), _text(stores.get(name)), _text(durability.get(name)))
                   for name in {**stores, **durability}]
         self.places = (_abi.stele_place * len(places))(*places)
+        self.embedding = _embedding(**(embedding or {}))
         unknown = flags.keys() - _FLAGS.keys()
         if unknown:
             raise TypeError(f"open() has no option {', '.join(sorted(unknown))}")
@@ -39,7 +46,7 @@ class Options:
             nplaces=len(places), flags=sum(_FLAGS[name] for name, wanted in flags.items() if wanted),
             wait_ms=0 if wait is None else max(1, round(wait * 1000)), queue_capacity=queue_capacity,
             queue_flush_ms=round(queue_flush * 1000), redaction=None if redaction is None else redaction.encode(),
-            vault_keys=None if vault_keys is None else vault_keys.encode())
+            vault_keys=None if vault_keys is None else vault_keys.encode(), embedding=ctypes.pointer(self.embedding))
         if log:
             self.made.log = _callback("log", lambda _, level, text: log(_LEVELS[level], text.decode("utf-8", "replace")))
         if progress:

@@ -19,8 +19,7 @@ st_query *st_asked_read(st_call *call, const st_value *text) {
   return query;
 }
 
-/* Nothing had the words, but something has them inside of longer ones. */
-static void note_inside(st_call *call, const st_query *query) {
+void st_asked_note_inside(st_call *call, const st_query *query) {
   const st_term *terms[2];
   st_str quoted;
   if (st_query_terms(query, terms, 2) > 1 || terms[0]->count > 1) {
@@ -43,5 +42,5 @@ void st_asked_find(st_call *call, st_query *query, const char *match, const st_f
   if (!st_ok(call) || found->count > 0 || query->quick || !st_inside_is_plain(query) || strcmp(match, "auto") != 0) return;
   query->inside = true;
   st_find(call, query, filter, order, k, found);
-  if (st_ok(call) && found->count > 0) note_inside(call, query);
+  if (st_ok(call) && found->count > 0) st_asked_note_inside(call, query);
 }

@@ -12,4 +12,7 @@ st_query *st_asked_read(st_call *call, const st_value *text);
 void st_asked_find(st_call *call, st_query *query, const char *match, const st_filter *filter, st_order order, int k,
                    st_found *found);
 
+/* Remark that nothing had the words, but something has them inside of longer ones. */
+void st_asked_note_inside(st_call *call, const st_query *query);
+
 #endif

@@ -1,10 +1,12 @@
 /* search.c - conversation.search_messages: filters, snippets and context around what asked.h finds. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "registry_ids.h"
 #include "search/match.h"
+#include "search/ranking.h"
 #include "search/snippet.h"
 #include "search/text.h"
 #include "stores/conversation/asked.h"
@@ -170,18 +172,58 @@ static st_order order_of(const st_call *call) {
   return strcmp(sort, "oldest") == 0 ? ST_ORDER_OLDEST : ST_ORDER_RANK;
 }
 
+static bool allows_none(const st_filter *filter) { return filter->sessions && filter->nsessions == 0; }
+
+static void add_hits(st_call *call, const st_query *query, const int64_t *ids, int count) {
+  st_matcher *matcher = st_matcher_new(call->arena, query);
+  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  for (int i = 0; i < count && st_ok(call); i++) add_hit(call, matcher, ids[i]);
+}
+
+/* ---- Questions ---- */
+
+static st_document_filter document_filter(st_call *call, const st_filter *filter) {
+  st_document_filter made = {.roles = filter->roles, .since = filter->since, .until = filter->until};
+  st_value *list = st_call_alloc(call, sizeof *list), *items = st_call_alloc(call, (filter->nsessions + 1) * sizeof *items);
+  if (!filter->sessions || !st_ok(call)) return made;
+  for (size_t i = 0; i < filter->nsessions; i++) items[i] = st_textz(filter->sessions[i]);
+  *list = (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)filter->nsessions, .width = 1};
+  made.sessions = list;
+  return made;
+}
+
+static void answer_question(st_call *call, const st_filter *filter, int offset, int k) {
+  const st_value *text = &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY];
+  const st_question *question = st_question_read(call->arena, text->bytes, text->length);
+  st_document_filter documents = document_filter(call, filter);
+  int64_t *ids = st_call_alloc(call, ((size_t)k + 1) * sizeof *ids);
+  st_ranking ranking = {0};
+  if (!question) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  if (st_ok(call) && k > offset && !allows_none(filter)) st_ranking_find(call, question, &documents, NULL, 0, k, &ranking);
+  if (!st_ok(call)) return;
+  for (int i = 0; i < ranking.count; i++) ids[i] = strtoll(ranking.hits[i].document.id.bytes, NULL, 10);
+  if (ranking.count > offset) add_hits(call, question->query, ids + offset, ranking.count - offset);
+}
+
+/* ---- Words ---- */
+
+static void find_words(st_call *call, const char *match, const st_filter *filter, int offset, int k) {
+  st_query *query = st_asked_read(call, &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY]);
+  int64_t *ids = st_call_alloc(call, ((size_t)k + 1) * sizeof *ids);
+  st_found found = {0};
+  if (!query || k == offset || allows_none(filter)) return;
+  query->quick = st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_QUICK) != 0;
+  st_asked_find(call, query, match, filter, order_of(call), k, &found);
+  if (!st_ok(call)) return;
+  for (int i = 0; i < found.count; i++) ids[i] = found.hits[i].id;
+  if (found.count > offset) add_hits(call, query, ids + offset, found.count - offset);
+}
+
 void st_conversation_search_messages(st_call *call) {
   int limit = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_LIMIT);
   int offset = (int)st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_OFFSET);
   const char *match = st_arg_text(call, ST_P_CONVERSATION_SEARCH_MESSAGES_MATCH);
-  st_query *query = st_asked_read(call, &call->args[ST_P_CONVERSATION_SEARCH_MESSAGES_QUERY]);
-  st_found found = {0};
-  if (!query) return;
-  query->quick = st_arg_int(call, ST_P_CONVERSATION_SEARCH_MESSAGES_QUICK) != 0;
   st_filter filter = filter_of(call);
-  if (limit == 0 || (filter.sessions && filter.nsessions == 0)) return;
-  st_asked_find(call, query, match, &filter, order_of(call), offset + limit, &found);
-  st_matcher *matcher = st_matcher_new(call->arena, query);
-  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  for (int i = offset; i < found.count && st_ok(call); i++) add_hit(call, matcher, found.hits[i].id);
+  if (strcmp(match, "question") == 0) answer_question(call, &filter, offset, offset + limit);
+  else find_words(call, match, &filter, offset, offset + limit);
 }

@@ -1,0 +1,22 @@
+-- The search index of every store: a file beside it, or on PostgreSQL tables in it.
+
+-- @method recall.index  many  admin
+-- Bring the search indexes up to date now. A search does it by itself when it must; this is for idle time. With rebuild they are
+-- thrown away first. A store that is not there is passed over; so is one outside the home in which nothing was searched yet,
+-- because the notes of what is changed in it are tables of Stele's, unless it is to be rebuilt.
+-- @param  stores    text[] optional   only of these stores
+-- @param  rebuild   bool = false      make them anew
+-- @result store     text              the store
+-- @result indexed   int               what was indexed in it
+-- @native st_recall_index outside
+
+-- @method recall.index_status  many  read
+-- How far the search indexes are. Looking changes nothing.
+-- @param  stores    text[] optional   only of these stores
+-- @result store     text    the store
+-- @result form      text    stele (a file of its own), compatible (in the store, always up to date) or postgres
+-- @result made      bool    there is one; the first search makes it
+-- @result bytes     int?    size of its file; null if it has none, or none yet
+-- @result missing   int     what is new or changed and not in it; a search finds it all the same. Counting stops at a thousand
+-- @result problem   text?   why it cannot be read; the next search makes it anew
+-- @native st_recall_index_status

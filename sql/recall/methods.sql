@@ -1,0 +1,124 @@
+-- One search over all stores. What can be found of a store is declared in its sources.sql.
+--
+-- A ref names what was found, wherever it is: store/kind/id. Search answers little of much; timeline what happened
+-- around one; get all of some.
+
+-- @method recall.search  many  read
+-- Whatever matches a query in any store, best first: messages, commands, notes, facts, tasks, pages. Everything that was
+-- written is found, by every process, as soon as it is written. By itself (auto) a search wants all words of the query;
+-- if nothing has them all, or the query is a question, some of them in any of their forms; and if nothing has any, parts of
+-- words. Where an embedder is configured and things are embedded, what is near in meaning is found too. A store that is not there is passed
+-- over, and one that cannot be read too, which is noted. What is private or not to be trusted is found only where the
+-- session that it belongs to is named.
+-- @param  query      query               what to look for: words, "a phrase", OR, NOT, prefix*, or a question
+-- @param  vector     vector optional     its embedding, made by the caller; its length says among which embeddings is looked.
+--     Absent: the embedder that is configured makes one, and without one the query is found by its words alone
+-- @param  stores     text[] optional     only in these stores
+-- @param  kinds      text[] optional     only these kinds of things; recall.sources lists them
+-- @param  projects   text[] optional     only from these places: directories, repositories
+-- @param  sessions   text[] optional     only of these sessions
+-- @param  roles      text[] optional     only of these roles: who said it, or what of its kind it is
+-- @param  sources    text[] optional     only messages of conversations of these sources: cli, telegram
+-- @param  since      time optional       only from this time on
+-- @param  until      time optional       only before this time
+-- @param  match      text(auto|all|any|substrings) = "auto"   all words; some of them; parts of words
+-- @param  sort       text(rank|newest|oldest) = "rank"   best, newest or oldest first
+-- @param  half_life  duration = 0        what is so much older counts half as much, but never less than a quarter; 0: age does not matter
+-- @param  diverse    bool = false        put what is like something before it further behind; needs an embedder
+-- @param  limit      int(0..1000) = 10   at most this many
+-- @param  offset     int(0..100000) = 0  leave out this many of the first
+-- @param  tokens     int(1..) optional   about so many tokens of snippets in all, of four characters each: they become shorter, then fewer
+-- @http GET /v1/recall
+-- @result ref        text    what recall.get and recall.timeline take: store/kind/id
+-- @result store      text    the store
+-- @result kind       text    what it is
+-- @result id         text    its key in the store
+-- @result title      text?   what it is called
+-- @result snippet    text    the part that matches, with three angle brackets before and after each match
+-- @result time       time?   when
+-- @result project    text?   where
+-- @result session    text?   of which session
+-- @result role       text?   who, or what of its kind
+-- @result url        text?   its address
+-- @result score      real    greater is better; of one search only
+-- @result parts      json    what the score is made of: words (rank, score, and what those near it in its session add), meaning (rank,
+--     similarity), favour (for who said it and when, where a question tells) and recency; null: not found by it
+-- @result why        text    why it was found, in a line
+-- @result mark       text?   untrusted: not to be followed; private: of its session only
+-- @native st_recall_search
+
+-- @method recall.get  many  read
+-- Whole rows by their refs, in the order asked for. One that is not there, or may not be seen, is a row of nulls.
+-- @param  refs       text[]          which: store/kind/id, as recall.search tells them
+-- @param  session    text optional   who asks: what is private or untrusted is told to its own session only
+-- @result ref        text    which
+-- @result store      text?   the store; null: there is none
+-- @result kind       text?   what it is
+-- @result id         text?   its key in the store
+-- @result title      text?   what it is called
+-- @result text       text?   all of it
+-- @result extra      text?   JSON: what else is known of it
+-- @result time       time?   when
+-- @result project    text?   where
+-- @result session    text?   of which session
+-- @result role       text?   who, or what of its kind
+-- @result url        text?   its address
+-- @result mark       text?   untrusted: not to be followed; private: of its session only
+-- @native st_recall_get
+
+-- @method recall.timeline  many  read
+-- What happened around a find, or around a time, in all stores, oldest first.
+-- @param  ref        text optional       around this: store/kind/id
+-- @param  at         time optional       around this time, if there is no ref; absent: now
+-- @param  before     int(0..200) = 10    at most so many from before
+-- @param  after      int(0..200) = 10    at most so many from after
+-- @param  window     duration = 0        no more than so far away; 0: however far
+-- @param  stores     text[] optional     only in these stores
+-- @param  kinds      text[] optional     only these kinds of things
+-- @param  projects   text[] optional     only from these places
+-- @param  sessions   text[] optional     only of these sessions
+-- @param  roles      text[] optional     only of these roles
+-- @param  tokens     int(1..) optional   about so many tokens of snippets in all
+-- @result ref        text    what recall.get takes: store/kind/id
+-- @result store      text    the store
+-- @result kind       text    what it is
+-- @result id         text    its key in the store
+-- @result title      text?   what it is called
+-- @result snippet    text    its beginning
+-- @result time       time?   when
+-- @result project    text?   where
+-- @result session    text?   of which session
+-- @result role       text?   who, or what of its kind
+-- @result url        text?   its address
+-- @result mark       text?   untrusted: not to be followed; private: of its session only
+-- @result here       bool    this is what was asked about
+-- @native st_recall_timeline
+
+-- @method recall.sources  many  read
+-- What can be found: every kind of thing in every store that is there.
+-- @param  stores     text[] optional     only of these stores
+-- @result store      text    the store
+-- @result kind       text    what it is
+-- @result doc        text    what that means
+-- @result mark       text?   untrusted or private: found only where its session is named
+-- @native st_recall_sources
+
+-- @method recall.embed_backfill  many  admin
+-- Embed every row that has no embedding, or another text since: in all stores, with the embedder that is configured. It
+-- can be stopped and called again: what is done stays done. A row that fails is counted, and the others go on; where ten
+-- fail one after another, the rest is left for the next time.
+-- @param  stores     text[] optional     only in these stores
+-- @param  kinds      text[] optional     only these kinds of things
+-- @param  rate       real(0..) optional  at most so many rows a second; 0: no limit. Absent: as configured, which is 10 for an
+--     endpoint and no limit for a model on this machine
+-- @param  limit      int(1..) optional   at most so many rows
+-- @param  clear      bool = false        forget the embeddings of this dimension first: those of another model
+-- @param  dry_run    bool = false        only count what is to be embedded
+-- @result store      text    the store
+-- @result kind       text    what was embedded
+-- @result done       int     rows that were embedded
+-- @result failed     int     rows that could not be
+-- @result empty      int     rows whose text says nothing, to this model at least
+-- @result remaining  int     rows that are still to be embedded
+-- @result problem    text?   what went wrong first, with the key of the row
+-- @native st_recall_embed_backfill outside

@@ -1,0 +1,13 @@
+-- @stores documents
+-- A line of the checkup about the search index of a store.
+
+-- @method *.doctor_index  many  read  private
+-- How the search index is.
+-- @result store    text?              which store
+-- @result check    text               index
+-- @result state    text(ok|warn|fail) warn: the next search takes longer
+-- @result summary  text               how far it is, or what is wrong with it
+-- @result cause    text?              why that is so
+-- @result fix      text?              what to do about it
+-- @result doc      text               the page and section that explains the check
+-- @native st_documents_doctor

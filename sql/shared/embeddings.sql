@@ -1,0 +1,104 @@
+-- Embeddings of a store's rows, by which they are found by meaning.
+
+-- @method *.embedding_model  one  read  private
+-- What made the embeddings of a dimension.
+-- @param  dimension  int    how many numbers they have
+-- @result model      text   the model's name
+-- @feature embeddings
+SELECT model FROM stele_embeddings WHERE dimension = :dimension ORDER BY number LIMIT 1;
+
+-- @method *.embedding_next  one  read  private
+-- The next collection.
+-- @param  after      int    only of a greater dimension
+-- @result dimension  int?   the smallest of them
+-- @feature embeddings
+SELECT MIN(dimension) AS dimension FROM stele_embeddings WHERE dimension > :after;
+
+-- @method *.embedding_put  none  write  private
+-- Keep a vector; one of the same row and dimension goes.
+-- @param  kind       text   the source of the row
+-- @param  id         text   its key
+-- @param  dimension  int    how many numbers it has
+-- @param  model      text   what made it
+-- @param  vector     blob   it
+-- @param  text_hash  int    of the text that it is of
+-- @feature embeddings
+DELETE FROM stele_embeddings WHERE kind = :kind AND id = :id AND dimension = :dimension;
+INSERT INTO stele_embeddings (kind, id, dimension, model, vector, text_hash)
+VALUES (:kind, :id, :dimension, :model, :vector, :text_hash);
+
+-- @method *.embedding_erase  none  write  private
+-- Forget the vectors of a row.
+-- @param  kind  text   its source
+-- @param  id    text   its key
+-- @feature embeddings
+DELETE FROM stele_embeddings WHERE kind = :kind AND id = :id;
+
+-- @method *.embedding_clear  none  write  private
+-- Forget all vectors of a dimension.
+-- @param  dimension  int optional   only those; else all
+-- @feature embeddings
+DELETE FROM stele_embeddings WHERE TRUE
+   AND dimension = :dimension                                               -- @if dimension
+;
+
+-- @method *.embedding_hashes  many  read  private
+-- Which of some rows have a vector, and of what text.
+-- @param  kind       text     their source
+-- @param  ids        text[]   their keys
+-- @param  dimension  int      how many numbers the vectors have
+-- @result id         text     the row
+-- @result text_hash  int      of the text that was embedded
+-- @feature embeddings
+SELECT id, text_hash FROM stele_embeddings WHERE kind = :kind AND id IN :ids AND dimension = :dimension;
+
+-- @method *.embedding_page  many  read  private
+-- Vectors in the order in which they came.
+-- @param  dimension  int    how many numbers they have
+-- @param  after      int    only those with a greater number
+-- @param  limit      int    at most this many
+-- @result number     int    its number
+-- @result kind       text   the source of its row
+-- @result id         text   its key
+-- @result vector     blob   it
+-- @feature embeddings
+SELECT number, kind, id, vector FROM stele_embeddings
+ WHERE dimension = :dimension AND number > :after ORDER BY number LIMIT :limit;
+
+-- @method *.embedding_rows  many  read  private
+-- The vectors of some numbers.
+-- @param  numbers  int[]   these
+-- @result number   int     its number
+-- @result kind     text    the source of its row
+-- @result id       text    its key
+-- @result vector   blob    it
+-- @feature embeddings
+SELECT number, kind, id, vector FROM stele_embeddings WHERE number IN :numbers;
+
+-- ---- PostgreSQL with pgvector ----
+
+-- @method *.embedding_due  one  read  private
+-- Should the store be given halfvecs before an embedding is written? If pgvector can be had, and there is no embedding yet that
+-- would lack its own.
+-- @result due  bool  it should
+-- @feature embeddings
+-- @for sqlite
+SELECT FALSE AS due;
+-- @for postgres
+SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_available_extensions WHERE name = 'vector')
+       AND NOT EXISTS (SELECT 1 FROM stele_embeddings) AS due;
+-- @for both
+
+-- @method *.embedding_near  one  write  private
+-- Put an embedding into the index of its collection.
+-- @param  kind       text   the source of its row
+-- @param  id         text   its key
+-- @param  dimension  int    how many numbers it has
+-- @param  vector     text   it, as a JSON array
+-- @result put        int    1: it is there
+-- @feature halfvecs
+-- @for sqlite
+DELETE FROM stele_embeddings WHERE FALSE AND kind = :kind AND id = :id AND dimension = :dimension AND :vector = '' RETURNING 0 AS put;
+-- @for postgres
+SELECT stele_near_put(:kind, :id, :dimension, :vector) AS put;
+-- @for both

@@ -1,0 +1,2 @@
+-- @probe stele_embeddings.near
+-- SQLite has none: codes beside the store serve there.

@@ -1,0 +1,29 @@
+/* embedding.h - the rows of one source get their embeddings: those that have none, and those whose text has changed. */
+#ifndef ST_RECALL_EMBEDDING_H
+#define ST_RECALL_EMBEDDING_H
+
+#include "embed/embedder.h"
+#include "recall/asked.h"
+
+/* How it is done, and how far it is, in all stores together. */
+typedef struct st_embed_work {
+  st_embedder *embedder;
+  size_t dimension;
+  double rate;       /* rows a second; 0: no limit */
+  int64_t limit;     /* rows that may be embedded */
+  bool dry;          /* they are only counted */
+  int64_t done;      /* rows embedded */
+  int64_t began_ms;
+  int failures;      /* one after another: whoever never answers is not asked for every row */
+  char stopped[400]; /* why nothing more is embedded; "": it goes on */
+} st_embed_work;
+
+typedef struct st_embed_counts {
+  int64_t done, failed, empty, remaining;
+  char problem[400]; /* of the first row that failed, with its key; "": none */
+} st_embed_counts;
+
+/* Go through a source of the part's store.  It can be called again at any time: what is embedded stays so. */
+void st_embed_source(st_call *part, const st_findable *source, st_embed_work *work, st_embed_counts *counts);
+
+#endif
