@@ -285,6 +285,8 @@ REFUSED = {
     "capture.get_ci_status": ("INVALID", "sha or branch is needed"),
     "capture.search_knowledge": ("INVALID", "query must be given"),
     "capture.write_knowledge_node": ("INVALID", "content.summary must be a text"),
+    "recall.embed_backfill": ("UNSUPPORTED", "no embedding model is configured"),
+    "recall.get": ("INVALID", "names nothing that can be found"),
     "stele.embed_texts": ("UNSUPPORTED", "no embedding model is configured"),
     "stele.import_model": ("INVALID", "source gives no model"),
     "planner.supersede_plan": ("INVALID", "are final"),
@@ -311,7 +313,7 @@ def _():
         done = place.run("methods")
         same((done.status, done.err), (0, ""))
         lines = done.out.splitlines()
-        same([line for line in lines if line and line[0] != " "], ["stele", *STORES])
+        same([line for line in lines if line and line[0] != " "], ["stele", "recall", *STORES])
         same(bool(re.search(r"^  telemetry.create_session +Start a session: one run of a process$", done.out, re.M)), True)
         one = place.run("methods", "telemetry").out
         same(one.splitlines()[0], "telemetry")
