@@ -170,6 +170,8 @@ static stele_status set_pragmas(st_sqlite *conn, const char *const *pragmas) {
 
 static stele_status configure(st_sqlite *conn, const st_target *target, bool others) {
   sqlite3_extended_result_codes(conn->db, 1);
+  /* A plan that looks at what is bound, a limit for example, is made anew at every call with another value. */
+  sqlite3_db_config(conn->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL);
   if (st_sqlite_functions(conn->db) != SQLITE_OK) return st_conn_fail(&conn->base, STELE_NOMEM, "out of memory");
   sqlite3_busy_handler(conn->db, st_sqlite_busy, conn);
   sqlite3_progress_handler(conn->db, INTERRUPT_STEPS, st_sqlite_interrupted, conn);

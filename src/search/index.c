@@ -146,6 +146,7 @@ static int open_file(st_index *index) {
     index->number = made.st_ino;
   }
   sqlite3_extended_result_codes(index->db, 1);
+  sqlite3_db_config(index->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL); /* as of a store's connection */
   sqlite3_busy_timeout(index->db, 20000);
   code = st_fts5_tokenizer_register(index->db, &index->counted);
   if (code == SQLITE_OK) code = st_rank_register(index->db);
