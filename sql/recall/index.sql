@@ -8,6 +8,7 @@
 -- @param  rebuild   bool = false      make them anew
 -- @result store     text              the store
 -- @result indexed   int               what was indexed in it
+-- @result embedded  int               what got an embedding: with an embedding model, whatever is new or changed since there is one
 -- @native st_recall_index outside
 
 -- @method recall.index_status  many  read

@@ -75,6 +75,44 @@ SELECT number, kind, id, vector FROM stele_embeddings
 -- @feature embeddings
 SELECT number, kind, id, vector FROM stele_embeddings WHERE number IN :numbers;
 
+-- ---- PostgreSQL notes in the store what is to be embedded ----
+
+-- @method *.embedding_note  none  write  private
+-- Note that a row is to be embedded; if it is noted already, anew.
+-- @param  kind  text   its source
+-- @param  id    text   its key
+-- @feature embeddings
+-- @for sqlite
+DELETE FROM stele_embeddings WHERE FALSE AND kind = :kind AND id = :id;
+-- @for postgres
+DELETE FROM stele_embedding_due WHERE kind = :kind AND id = :id;
+INSERT INTO stele_embedding_due (kind, id) VALUES (:kind, :id) ON CONFLICT (kind, id) DO NOTHING;
+-- @for both
+
+-- @method *.embedding_noted  many  read  private
+-- Rows that are to be embedded, in the order in which they were noted.
+-- @param  after   int    only notes with a greater number
+-- @param  limit   int    at most this many
+-- @result number  int    of the note
+-- @result kind    text   the row's source
+-- @result id      text   its key
+-- @feature embeddings
+-- @for sqlite
+SELECT number, kind, id FROM stele_embeddings WHERE FALSE AND number > :after LIMIT :limit;
+-- @for postgres
+SELECT number, kind, id FROM stele_embedding_due WHERE number > :after ORDER BY number LIMIT :limit;
+-- @for both
+
+-- @method *.embedding_settle  none  write  private
+-- Strike out a note.
+-- @param  number  int    its number
+-- @feature embeddings
+-- @for sqlite
+DELETE FROM stele_embeddings WHERE FALSE AND number = :number;
+-- @for postgres
+DELETE FROM stele_embedding_due WHERE number = :number;
+-- @for both
+
 -- ---- PostgreSQL with pgvector ----
 
 -- @method *.embedding_due  one  read  private

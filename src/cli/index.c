@@ -32,7 +32,10 @@ static int index_all(cli *c, bool rebuild) {
   stele_status status = stmt ? stele_step(stmt) : STELE_INVALID;
   for (; status == STELE_ROW; status = stele_step(stmt)) {
     int64_t indexed = stele_column_int(stmt, table_index(method, "indexed"));
-    out_format(&c->out, "%-13s %" PRId64 " indexed\n", stele_column_text(stmt, table_index(method, "store")), indexed);
+    int64_t embedded = stele_column_int(stmt, table_index(method, "embedded"));
+    out_format(&c->out, "%-13s %" PRId64 " indexed", stele_column_text(stmt, table_index(method, "store")), indexed);
+    if (embedded) out_format(&c->out, ", %" PRId64 " embedded", embedded);
+    out_format(&c->out, "\n");
   }
   stele_finalize(stmt);
   if (status != STELE_DONE) return command_failed(c);

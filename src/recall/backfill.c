@@ -1,8 +1,6 @@
 /* backfill.c - recall.embed_backfill: every row gets its embedding, in all stores. */
 #include <string.h>
 
-#include "base/time.h"
-#include "embed/handle.h"
 #include "recall/asked.h"
 #include "recall/embedding.h"
 #include "recall/recall.h"
@@ -11,19 +9,12 @@
 #include "search/sources.h"
 
 static bool begin(st_call *call, st_embed_work *work) {
-  st_problem why = {.text = ""};
-  *work = (st_embed_work){.embedder = st_handle_embedder(call, &why), .limit = INT64_MAX, .began_ms = st_monotonic_ms()};
-  if (!work->embedder) {
-    st_fail(call, STELE_UNSUPPORTED, NULL, "%s", why.text);
+  const char *why;
+  if (!st_embed_begin(call, work, &why)) {
+    st_fail(call, work->embedder ? STELE_UNAVAILABLE : STELE_UNSUPPORTED, NULL, "%s", why ? why : "out of memory");
     return false;
   }
-  work->dimension = st_embedder_dimension(work->embedder);
-  if (!work->dimension) {
-    st_fail(call, STELE_UNAVAILABLE, NULL, "the endpoint does not answer: stele.embed_texts says why");
-    return false;
-  }
-  work->rate = st_has(call, ST_P_RECALL_EMBED_BACKFILL_RATE) ? st_arg_real(call, ST_P_RECALL_EMBED_BACKFILL_RATE)
-                                                            : st_embedder_rate(work->embedder);
+  if (st_has(call, ST_P_RECALL_EMBED_BACKFILL_RATE)) work->rate = st_arg_real(call, ST_P_RECALL_EMBED_BACKFILL_RATE);
   if (st_has(call, ST_P_RECALL_EMBED_BACKFILL_LIMIT)) work->limit = st_arg_int(call, ST_P_RECALL_EMBED_BACKFILL_LIMIT);
   work->dry = st_arg_int(call, ST_P_RECALL_EMBED_BACKFILL_DRY_RUN) != 0;
   return true;

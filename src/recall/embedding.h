@@ -1,4 +1,4 @@
-/* embedding.h - the rows of one source get their embeddings: those that have none, and those whose text has changed. */
+/* embedding.h - rows get their embeddings: those that have none, and those whose text has changed. */
 #ifndef ST_RECALL_EMBEDDING_H
 #define ST_RECALL_EMBEDDING_H
 
@@ -25,5 +25,11 @@ typedef struct st_embed_counts {
 
 /* Go through a source of the part's store.  It can be called again at any time: what is embedded stays so. */
 void st_embed_source(st_call *part, const st_findable *source, st_embed_work *work, st_embed_counts *counts);
+
+/* The same for what the indexer has met since (search/due.h).  What is gone loses its embeddings. */
+void st_embed_due(st_call *part, st_embed_work *work, st_embed_counts *counts);
+
+/* Begin to work with the handle's embedder; false: there is none, or it does not answer, and *why tells it. */
+bool st_embed_begin(st_call *call, st_embed_work *work, const char **why);
 
 #endif

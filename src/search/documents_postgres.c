@@ -6,6 +6,7 @@
 #include "engine/handle.h"
 #include "registry_ids.h"
 #include "search/allowed.h"
+#include "search/due.h"
 #include "search/sources.h"
 #include "search/tokens.h"
 
@@ -70,6 +71,7 @@ static void index_kind(st_call *call, st_tsvector *vector, noted *all, int count
       put(call, vector, &documents[i]);
     else
       st_run(call, METHOD(FORGET), gone);
+    st_due_note(call, kind, ids[i].bytes);
   }
 }
 

@@ -1,10 +1,12 @@
 /* find_postgres.c - searching where the index is a table of the store: the same tokens, kept as
 ** tsvectors, so that both engines find the same messages. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "registry_ids.h"
 #include "search/columns.h"
+#include "search/due.h"
 #include "search/find_postgres.h"
 #include "search/inside.h"
 #include "search/match.h"
@@ -47,6 +49,7 @@ static int read_changes(st_call *call, change *changes) {
 
 static void write_changes(st_call *call, const change *changes, int count) {
   st_value numbers[BATCH];
+  char id[32];
   for (int i = 0; i < count && st_ok(call); i++) {
     st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens.text), st_bool(changes[i].tokens.lost),
                       st_bool(changes[i].tokens.cut)};
@@ -55,6 +58,8 @@ static void write_changes(st_call *call, const change *changes, int count) {
       st_run(call, STELE_M_CONVERSATION_INDEX_FORGET, put);
     else
       st_run(call, STELE_M_CONVERSATION_INDEX_PUT, put);
+    snprintf(id, sizeof id, "%lld", (long long)changes[i].id);
+    st_due_note(call, "message", id);
   }
   st_value done = {.type = ST_LIST, .items = numbers, .count = (uint32_t)count, .width = 1};
   st_run(call, STELE_M_CONVERSATION_INDEX_DONE, &done);

@@ -26,6 +26,7 @@ static const char *const SCHEMA =
     ST_ROWINFO_TABLES
     "CREATE TABLE stele_docs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id TEXT NOT NULL,"
     " UNIQUE (kind, id));"
+    "CREATE TABLE stele_due (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id));"
     "CREATE TABLE stele_sessions (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_projects (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stele_df (term TEXT PRIMARY KEY, rows REAL NOT NULL, total REAL NOT NULL) WITHOUT ROWID;"
@@ -43,7 +44,7 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(const st_call *call, char out[64]) {
-  snprintf(out, 64, "9 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+  snprintf(out, 64, "10 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
            (unsigned long long)st_sources_mark(call->store->store));
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/handle.h"
 #include "search/corpus.h"
+#include "search/due.h"
 #include "search/index_file.h"
 #include "search/numbering.h"
 #include "search/text.h"
@@ -123,6 +124,7 @@ static void write_parcel(st_call *call, st_index *index, st_parcel *parcel, bool
     return;
   }
   if (w.code == SQLITE_OK) w.code = st_index_number_all(index, parcel);
+  if (w.code == SQLITE_OK) w.code = st_due_note_parcel(call, index, parcel);
   if (w.code == SQLITE_OK) write_all(&w);
   if (w.code == SQLITE_OK) move_marks(&w);
   if (w.code == SQLITE_OK) w.code = st_index_script(index, "COMMIT");

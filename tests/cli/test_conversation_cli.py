@@ -629,9 +629,9 @@ def _(home):
     same((done.status, done.err, done.out), (0, "", "conversation  6 indexed\n"))
     same(home.run("index").out, "conversation  0 indexed\n")
     home.call("append_message", {"session_id": OSLO, "role": "user", "content": "more"})
-    same(home.run("index", "--json").reply(), [{"store": "conversation", "indexed": 1}])
+    same(home.run("index", "--json").reply(), [{"store": "conversation", "indexed": 1, "embedded": 0}])
     for words in ([], ["--rebuild"]):
-        same(home.run("reindex", *words, "--json").reply(), [{"store": "conversation", "indexed": 7}])
+        same(home.run("reindex", *words, "--json").reply(), [{"store": "conversation", "indexed": 7, "embedded": 0}])
     same(home.run("reindex").out, "conversation  7 indexed\n")
     same(len(home.run("search", "weather", "--json").reply()), 3)
 

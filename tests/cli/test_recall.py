@@ -148,5 +148,29 @@ def _():
         same(sum(row["done"] for row in place.run("embed", "--json").reply()), 1)
 
 
+def embedded(place, store):
+    with contextlib.closing(sqlite3.connect(os.path.join(place.home, f"{store}.db"))) as db:
+        return sorted(db.execute("SELECT kind, id FROM stele_embeddings"))
+
+
+@test("index: with a model, what is new or changed is embedded too, and what is gone leaves nothing")
+def _():
+    with Place() as place:
+        with open(place.at("vectors.txt"), "w", encoding="utf-8") as file:
+            file.write("marmalade 1 0 0\njam 0.9 0.1 0\n")
+        same(place.run("model", "import", place.at("vectors.txt")).status, 0)
+        fill(place)
+        has(place.run("index").out, "planner       2 indexed, 2 embedded")
+        same(embedded(place, "planner"), [("fact", "1"), ("user_fact", "2")])
+        place.call("planner.save_fact", {"content": "jam", "source": "manual"}).reply()
+        place.run("search", "jam")  # which indexes it, and embeds nothing
+        same(len(embedded(place, "planner")), 2)
+        same({row["store"]: row["embedded"] for row in place.run("index", "--json").reply()}["planner"], 1)
+        place.call("planner.delete_facts", {"ids": [1, 2]}).reply()
+        place.call("planner.update_fact", {"id": 3, "content": "nothing of the kind"}).reply()
+        place.run("index")
+        same(embedded(place, "planner"), [])
+
+
 if __name__ == "__main__":
     sys.exit(main())
