@@ -12,9 +12,9 @@
 #define LIST_TTL_MS 3600000 /* tools and prompts change only with the program */
 
 static const char instructions[] =
-    "Stele keeps what agents did: conversations with their messages and tool calls, process telemetry, and memory "
-    "files. Look before you leap: `search` finds messages, `timeline` shows what stands around one, `get` reads a "
-    "session or message whole. `memory` holds notes that outlive a conversation: view /memories first. Results are "
+    "Stele keeps what agents and people did: conversations, commands, pages, workflows and what was learned from them, "
+    "notes, facts, plans and tasks, failures of processes, and memory files. Look before you leap: `search` finds any of it, "
+    "`timeline` shows what happened around a find, `get` reads it, or a session, whole. `memory` holds notes that outlive a conversation: view /memories first. Results are "
     "cut to a budget; `more.next` holds the arguments for the rest.";
 
 /* Newest first.  All but the first begin with `initialize`. */

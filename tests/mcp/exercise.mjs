@@ -24,7 +24,7 @@ export async function exercise(client, version) {
   console.log(JSON.stringify({
     version: version(),
     tools: tools.map((tool) => tool.name),
-    same: found.messages[0].id === written.message.id,
+    same: found.found[0].ref === `conversation/message/${written.message.id}`,
     failed: failed.isError,
     resources: resources.map((resource) => resource.uri),
     read: JSON.parse(contents[0].text).messages.length,
