@@ -223,7 +223,7 @@ def _postgres_triggers(source):
         return (f"CREATE TRIGGER {name}_{event} AFTER {what} ON {source.table} FOR EACH ROW{condition} "
                 f"EXECUTE FUNCTION {name}();\n")
     return f"""\
-CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         {note} ('{source.kind}', CAST(old.{source.key} AS TEXT));
