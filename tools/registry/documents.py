@@ -223,7 +223,7 @@ def _postgres_triggers(source):
         return (f"CREATE TRIGGER {name}_{event} AFTER {what} ON {source.table} FOR EACH ROW{condition} "
                 f"EXECUTE FUNCTION {name}();\n")
     return f"""\
-CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         {note} ('{source.kind}', CAST(old.{source.key} AS TEXT));
@@ -232,6 +232,9 @@ BEGIN
         {note} ('{source.kind}', CAST(new.{source.key} AS TEXT));
     END IF;
     RETURN NULL;
+END $$;
+DO $$ BEGIN  -- it runs as its owner, also for whoever may write only there: tables of a session's own must not come first
+    EXECUTE format('ALTER FUNCTION {name}() SET search_path = %I, pg_temp', current_schema());
 END $$;
 {trigger('insert', 'INSERT', inserted)}{trigger('update', 'UPDATE' + watched, updated)}{trigger('delete', 'DELETE', deleted)}\
 INSERT INTO stele_document_change (kind, id) SELECT '{source.kind}', CAST(n.{source.key} AS TEXT) FROM {source.table} AS n{chosen};
