@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static int put; /* results printed so far */
@@ -23,6 +24,9 @@ bench_options bench_start(int argc, char **argv) {
   static const struct option known[] = {{"dir", required_argument, NULL, 'd'},
                                         {"database", required_argument, NULL, 'b'},
                                         {"rows", required_argument, NULL, 'r'},
+                                        {"only", required_argument, NULL, 'o'},
+                                        {"per-session", required_argument, NULL, 'p'},
+                                        {"brief", no_argument, NULL, 'f'},
                                         {"seconds", required_argument, NULL, 's'},
                                         {0}};
   bench_options options = {0};
@@ -30,11 +34,23 @@ bench_options bench_start(int argc, char **argv) {
       case 'd': options.dir = optarg; break;
       case 'b': options.database = optarg; break;
       case 'r': options.rows = atoi(optarg); break;
+      case 'o': options.only = optarg; break;
+      case 'p': options.per_session = atoi(optarg); break;
+      case 'f': options.brief = true; break;
       case 's': options.seconds = atof(optarg); break;
       default: exit(2);
     }
   if (!options.dir && !options.database) bench_die("%s: --dir DIR is missing", argv[0]);
   return options;
+}
+
+bool bench_wanted(const bench_options *options, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = options->only; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+  }
+  return !options->only;
 }
 
 static double read_clock(clockid_t id) {
@@ -48,6 +64,12 @@ double bench_now(void) {
 }
 double bench_cpu(void) {
   return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_peak_rss(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return (double)used.ru_maxrss / 1024;
 }
 
 uint64_t bench_mix(uint64_t n) {
@@ -95,11 +117,11 @@ void bench_call(stele_db *db, const char *method, const char *args) {
 
 int64_t bench_ask(stele_db *db, const char *method, const char *args, const char *name) {
   char *reply = NULL, key[80];
-  snprintf(key, sizeof key, "\"%s\":", name);
+  snprintf(key, sizeof key, "\"%s\"", name);
   bench_check(db, stele_call(db, method, args, &reply));
   const char *found = strstr(reply, key);
   if (!found) bench_die("%s does not tell %s: %.200s", method, name, reply);
-  int64_t number = strtoll(found + strlen(key), NULL, 10);
+  int64_t number = strtoll(found + strlen(key) + strspn(found + strlen(key), " :"), NULL, 10); /* PostgreSQL puts spaces */
   stele_free(reply);
   return number;
 }

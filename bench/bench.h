@@ -5,6 +5,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,10 +16,15 @@ typedef struct bench_options {
   const char *dir;      /* a directory on the disk to measure, empty unless the program says otherwise; it fills it */
   const char *database; /* postgres://...?schema=NAME: measure that instead, where the program can */
   int rows;             /* 0: the program's own number */
+  const char *only;     /* names of what is to be done, with commas between; NULL: all */
+  int per_session;      /* messages of a session; 0: the program's own number */
+  bool brief;           /* messages are all short */
   double seconds;       /* length of each timed stretch; 0: the program's own */
 } bench_options;
 
 bench_options bench_start(int argc, char **argv);
+/* Is it one of those that are to be done? */
+bool bench_wanted(const bench_options *options, const char *name);
 
 void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
@@ -26,6 +32,9 @@ void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 double bench_now(void);
 /* Seconds that this process spent computing, kernel included; waiting does not count. */
 double bench_cpu(void);
+
+/* The most memory that this process had so far, in MiB. */
+double bench_peak_rss(void);
 
 /* Well mixed, and a function of n alone (SplitMix64). */
 uint64_t bench_mix(uint64_t n);

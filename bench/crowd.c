@@ -35,6 +35,11 @@ double bench_crowd_pass(const bench_crowd *c, const bench_gate *g) {
   return bench_now() + c->seconds;
 }
 
+bool bench_crowd_goes_on(const bench_crowd *c, double end) {
+  const volatile bench_tally *beside = &c->reports[c->writers];
+  return bench_now() < end || (c->outlast && beside->calls == 0);
+}
+
 void bench_crowd_note(bench_tally *report, double start, bool good) {
   if (!good) report->failures++;
   if (report->calls < CALLS_MAX) report->ms[report->calls++] = (float)((bench_now() - start) * 1e3);
@@ -82,6 +87,7 @@ double bench_crowd_round(bench_crowd *c, int writers) {
   pid_t children[BENCH_WRITERS + 1];
   bench_gate g;
   int processes = writers + (c->beside != NULL);
+  c->writers = writers;
   int64_t before = c->calls;
   if (pipe(g.ready) != 0 || pipe(g.start) != 0) bench_die("no pipe");
   for (int i = 0; i < processes; i++) children[i] = start_process(i < writers ? c->write : c->beside, c, &g, i);

@@ -29,16 +29,20 @@ struct bench_crowd {
   double seconds;       /* length of a round */
   bench_work *write;    /* what each writer does */
   bench_work *beside;   /* what one more process does while eight write; NULL: there is none */
-  bench_tally *reports; /* one per writer; bench_crowd_init() makes them */
+  bool outlast;         /* write at least until that has noted a call */
+  bench_tally *reports; /* one per writer, and one; bench_crowd_init() makes them */
   bench_samples ms;     /* how long each call of a writer took, in all rounds */
   bench_syncs syncs;
   int64_t calls, failures;
+  int writers; /* of this round */
 };
 
 void bench_crowd_init(bench_crowd *c);
 
 /* Tell that the store is open and wait for the others; answers when to end. */
 double bench_crowd_pass(const bench_crowd *c, const bench_gate *g);
+/* Is there more to write, before the end that was told? */
+bool bench_crowd_goes_on(const bench_crowd *c, double end);
 /* Note a call that began at `start` and has just come back. */
 void bench_crowd_note(bench_tally *report, double start, bool good);
 /* The last thing that a writer does before it closes the store. */

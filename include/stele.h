@@ -67,7 +67,9 @@ extern "C" {
   X(NOMEM, "out of memory", 500)                                                           \
   X(CANCELLED, "stopped by the caller", 499)                                               \
   X(MISUSE, "the library was used wrongly", 500)                                           \
-  X(INTERNAL, "a fault of Stele's own", 500)
+  X(INTERNAL, "a fault of Stele's own", 500)                                               \
+  X(HELD, "it is under a legal hold, and stays", 423)                                      \
+  X(INDOUBT, "the connection was lost during the commit: it was done, or was not", 504)
 
 typedef enum stele_status {
 #define STELE_X(name, text, http) STELE_##name,
@@ -169,6 +171,22 @@ typedef struct stele_embedding {
   double rate;                /* texts a second that an endpoint is sent, when all are embedded; 0: 10; below: no limit */
 } stele_embedding;
 
+/* The language model that answers questions, and makes knowledge of what was captured where that is wanted (docs/enrichment.md).
+** Everything is copied; the key is wiped by stele_close(). */
+typedef struct stele_chat {
+  size_t size;            /* sizeof(stele_chat) */
+  const char *endpoint;   /* an OpenAI-compatible interface, http(s)://...; NULL: there is no model */
+  const char *model;      /* the model it is asked for; NULL: the first that it lists */
+  const char *key;        /* what it is asked with; sent over TLS or to this machine only; NULL: none */
+  int timeout_ms;         /* until a whole answer is there; 0: 300,000 */
+  int connect_timeout_ms; /* until it is connected; 0: 10,000 */
+  int retries;            /* so often it is asked again where it is busy or out of order; 0: 3; below: never */
+  int prompt_tokens;      /* a question has at most so many, as estimated; 0: 12,000 */
+  int answer_tokens;      /* and its answer; 0: 4,096 */
+  double prompt_price;    /* what a million tokens of questions cost, in any currency, */
+  double answer_price;    /* and of answers */
+} stele_chat;
+
 #define STELE_OPEN_MIGRATE 1u    /* also migrate files outside the home */
 #define STELE_OPEN_READONLY 2u   /* open for reading; create nothing */
 #define STELE_OPEN_NETWORK_FS 4u /* accept a network file system, at your own risk */
@@ -181,7 +199,7 @@ typedef struct stele_options {
   const stele_place *places; /* stores that live elsewhere */
   size_t nplaces;
   unsigned flags;             /* STELE_OPEN_* */
-  int wait_ms;                /* longest wait for a store's turn; 0: 20,000 */
+  int wait_ms;                /* longest wait for a store's turn, or for a server that was lost; 0: 20,000 */
   int queue_capacity;         /* records the queue holds; 0: 1,000.  A record too many is dropped and counted */
   int queue_flush_ms;         /* longest time a record stays queued; 0: 500 */
   void (*log)(void *user, stele_log_level level, const char *message);
@@ -196,6 +214,8 @@ typedef struct stele_options {
   const char *vault_keys;
   /* Since 0.2.  NULL: the static model of the home, if there is one. */
   const stele_embedding *embedding;
+  /* Since 0.2.  NULL: there is no language model. */
+  const stele_chat *chat;
 } stele_options;
 
 /* Open a home.  Nothing is read or created yet: each store is opened by the first call that needs
@@ -333,9 +353,9 @@ typedef struct stele_failure {
 /* The failure of the last call on this handle; status STELE_OK when it succeeded. */
 STELE_API const stele_failure *stele_error(stele_db *db);
 
-/* Stop what the handle is doing: the call under way ends soon, with STELE_CANCELLED, unless it is done before.  A write
-** that waits for its turn waits on; PostgreSQL finishes the statement it is at.  The one function that may be
-** called while another thread uses the handle. */
+/* Stop what the handle is doing: the call under way ends soon, with STELE_CANCELLED, unless it is done before, also if it
+** waits for its turn to write.  PostgreSQL finishes the statement it is at.  The one function that may be called while another
+** thread uses the handle. */
 STELE_API void stele_interrupt(stele_db *db);
 
 /* Remarks on the last call, one per line, or "": a query was reinterpreted, a fallback was taken. */

@@ -29,7 +29,7 @@ import time
 import in_memory
 
 # Nothing has to survive a crash of the machine.  A benchmark of commits wants the opposite.
-VOLATILE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+VOLATILE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"]
 
 
 class Server:
@@ -62,13 +62,10 @@ class Server:
         programs = _programs()
         user = _as_server_user(self.directory)
 
-        # The order of ICU, not of C: a statement that forgot its COLLATE "C" shows itself.
-        made = subprocess.run(
-            [*user, f"{programs}/initdb", "--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync",
-             "--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"],
-            cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        made = subprocess.run(self._make(programs, user, data), cwd=self.directory, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if made.returncode != 0:
-            raise RuntimeError(f"initdb failed:\n{made.stdout}")
+            raise RuntimeError(f"{data} could not be made:\n{made.stdout}")
 
         options = [f"unix_socket_directories={self.directory}", *self.settings, *self._tcp_settings(user)]
         with open(log, "wb") as output:
@@ -87,6 +84,25 @@ class Server:
                     raise RuntimeError(f"PostgreSQL did not start:\n{text.read()}")
             time.sleep(0.05)
         self.url = f"postgresql://postgres@/postgres?host={self.directory}&port={port}"
+
+    def _make(self, programs, user, data):
+        """The command that makes the server's files."""
+        # The order of ICU, not of C: a statement that forgot its COLLATE "C" shows itself.
+        return [*user, f"{programs}/initdb", "--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync",
+                "--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"]
+
+    def sql(self, text):
+        """Run a statement; what it printed."""
+        done = subprocess.run([f"{_programs()}/psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "-v", "ON_ERROR_STOP=1",
+                               "-c", text, self.url], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"psql: {done.stdout}")
+        return done.stdout.strip()
+
+    def kill(self):
+        """End it as a lost machine would: nothing is said to anybody."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def _tcp_settings(self, user):
         if not self.tcp:
@@ -114,6 +130,18 @@ class Server:
                 self.process.wait()
         if self.directory:
             shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Standby(Server):
+    """A copy of a running server that listens on the loopback, and follows it until it is promoted."""
+
+    def __init__(self, primary, settings=()):
+        super().__init__(settings=settings, tcp=True, durable=True)  # a follower has the settings of the first
+        self.primary = primary
+
+    def _make(self, programs, user, data):
+        return [*user, f"{programs}/pg_basebackup", "--dbname", self.primary.tcp_url, "--pgdata", data, "--write-recovery-conf",
+                "--checkpoint=fast", "--no-sync"]
 
 
 def _programs():

@@ -8,6 +8,9 @@ one in which a sanitizer found something, be it in a child whose output nobody r
 
 The programs share one PostgreSQL, started here and named in STELE_TEST_POSTGRES.
 
+Beside how long a program took stands how much of a processor it and its children used, which is the same
+on a busy machine; PostgreSQL's part is told in the end.
+
 The last line is `N passed, N failed`; the exit status is 0 if nothing failed, else 1.
 """
 
@@ -17,6 +20,7 @@ import glob
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -31,12 +35,13 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 import in_memory  # noqa: E402
 import postgres  # noqa: E402
 
-# malloc answers NULL to what it cannot give, as it does without a sanitizer.
-SANITIZER = "halt_on_error=1:abort_on_error=1:print_stacktrace=1:allocator_may_return_null=1"
+# malloc answers NULL to what it cannot give, as it does without a sanitizer; of who called it, ten levels are kept, for speed.
+SANITIZER = "halt_on_error=1:abort_on_error=1:print_stacktrace=1:allocator_may_return_null=1:malloc_context_size=10"
 
 CASE = re.compile(r"(not )?ok\b(.*)")
 PLAN = re.compile(r"1\.\.(\d+)")
 UNCOUNTED = re.compile(r"#\s*(skip|todo)\b", re.IGNORECASE)
+COUNTED = re.compile(r"^# (\d+) (\w+)$", re.M)  # what a program counted beside its cases: `# 93978 faults`
 
 
 @dataclass
@@ -49,6 +54,7 @@ class Test:
     env: dict
     cwd: str
     limit: int      # seconds
+    priority: int   # what takes longest has the highest
     parallel: bool
 
 
@@ -61,6 +67,7 @@ class Result:
     why: str        # what is wrong beyond failed cases, or ""
     output: str
     seconds: float
+    used: float     # seconds of a processor, by it and the children it waited for
 
 
 def introspect(build, what):
@@ -73,7 +80,7 @@ def tests_of(build):
     for t in introspect(build, "--tests"):
         suites = [suite.split(":")[-1] for suite in t["suite"]]  # Meson puts `project:` before each
         yield Test(build, "/".join([*suites[:1], t["name"]]), suites, t["cmd"], t["env"],
-                   t["workdir"] or build, t["timeout"], t["is_parallel"])
+                   t["workdir"] or build, t["timeout"], t["priority"], t["is_parallel"])
 
 
 def has_postgres(build):
@@ -103,12 +110,26 @@ def count_cases(text):
     return passed, failed, skipped, ""
 
 
+class Alarm(threading.Timer):
+    """Kills a program that runs out of time."""
+
+    def __init__(self, seconds, group):
+        super().__init__(seconds, self._ring)
+        self.group, self.rang, self.daemon = group, False, True
+        self.start()
+
+    def _ring(self):
+        self.rang = True
+        _kill_group(self.group)
+
+
 class Runner:
     """Runs programs and kills them when they, or we, have to go."""
 
     def __init__(self, postgres_url):
         self.url = postgres_url
         self.place = None if "TMPDIR" in os.environ else in_memory.directory()  # whoever sets TMPDIR decides
+        self.compiled = compiler_cache()
         self.running = set()
         self.lock = threading.Lock()
         self.stopped = False
@@ -117,7 +138,7 @@ class Runner:
         # All a program writes goes to a directory of its own, removed afterwards.
         with tempfile.TemporaryDirectory(prefix="stele-test-", dir=self.place, ignore_cleanup_errors=True) as work:
             started = time.monotonic()
-            status, timed_out = self._execute(test, work)
+            status, timed_out, used = self._execute(test, work)
             seconds = time.monotonic() - started
             out, err = _read(f"{work}/stdout"), _read(f"{work}/stderr")
             reports = "".join(_read(path) for path in sorted(glob.glob(f"{work}/sanitizer.*")))
@@ -133,10 +154,10 @@ class Runner:
             why = f"exit status {status}" + (f"; {why}" if why else "")
         parts = (("stdout", out), ("stderr", err), ("sanitizer", reports))
         output = "".join(f"--- {name}\n{text.rstrip()}\n" for name, text in parts if text.strip())
-        return Result(test, passed, failed + bool(why), skipped, why, output, seconds)
+        return Result(test, passed, failed + bool(why), skipped, why, output, seconds, used)
 
     def _execute(self, test, work):
-        """Run to the end: (exit status, negative for a signal; whether time ran out)."""
+        """Run to the end: (exit status, negative for a signal; whether time ran out; seconds of a processor)."""
         os.mkdir(f"{work}/tmp")
         with open(f"{work}/stdout", "wb") as out, open(f"{work}/stderr", "wb") as err:
             with self.lock:
@@ -146,12 +167,13 @@ class Runner:
                 process = subprocess.Popen(test.command, cwd=test.cwd, env=self._environment(test, work),
                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
                 self.running.add(process)
+            alarm = Alarm(test.limit, process.pid)
             try:
-                return process.wait(test.limit), False
-            except subprocess.TimeoutExpired:
-                return 0, True
+                used = _wait(process)
+                return process.returncode, alarm.rang, used
             finally:
-                _kill(process)
+                alarm.cancel()
+                _kill_group(process.pid)  # children it left behind
                 with self.lock:
                     self.running.discard(process)
 
@@ -161,8 +183,10 @@ class Runner:
         env["TMPDIR"] = f"{work}/tmp"
         for kind in ("DATA", "CONFIG", "STATE", "CACHE"):
             env[f"XDG_{kind}_HOME"] = f"{work}/tmp/{kind.lower()}"
-        for kind in ("ASAN", "UBSAN"):
+        for kind in ("ASAN", "UBSAN", "TSAN"):
             env[f"{kind}_OPTIONS"] = f"{SANITIZER}:log_path={work}/sanitizer"
+        if self.compiled:
+            env["CCACHE_DIR"] = self.compiled  # what compiles the sources once more finds what the build compiled
         if self.url:
             env["STELE_TEST_POSTGRES"] = self.url
         return {**env, **test.env}
@@ -171,7 +195,15 @@ class Runner:
         with self.lock:
             self.stopped = True
             for process in self.running:
-                _kill(process)
+                _kill_group(process.pid)
+
+
+def compiler_cache():
+    """The directory of whoever runs the tests in which ccache keeps what was compiled, or None."""
+    try:
+        return subprocess.check_output(["ccache", "--get-config", "cache_dir"], text=True).strip()
+    except OSError:
+        return None
 
 
 def _read(path):
@@ -179,13 +211,19 @@ def _read(path):
         return file.read()
 
 
-def _kill(process):
-    """End a program and every child it left behind."""
+def _wait(process):
+    """Wait for the end of a program: the seconds of a processor it used."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _kill_group(group):
+    """End a program and every child of it."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
         pass
-    process.wait()
 
 
 def report(result, verbose):
@@ -194,26 +232,48 @@ def report(result, verbose):
     counts = f"{result.failed} of {total} failed" if result.failed else f"{total} passed"
     if result.skipped:
         counts += f", {result.skipped} skipped"
-    line = f"{'FAIL' if result.failed else 'ok  '}  {test.build:16} {test.name:28} {counts:22} {result.seconds:6.2f} s"
+    line = f"{'FAIL' if result.failed else 'ok  '}  {test.build:16} {test.name:28} {counts:22} {result.seconds:7.2f} s {result.used:7.2f} s used"
     print(f"{line}  {result.why}".rstrip())
     if result.failed or verbose:
         print("".join(f"      {text}\n" for text in result.output.splitlines()), end="")
     sys.stdout.flush()
 
 
+def write_report(path, found):
+    """What tools/reliability.py wants to know of each program."""
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    told = []
+    for result in found:
+        counted = COUNTED.findall(result.output)
+        told.append({"build": result.test.build, "name": result.test.name, "passed": result.passed, "failed": result.failed,
+                     "skipped": result.skipped, "seconds": round(result.seconds, 2),
+                     "counted": [int(counted[-1][0]), counted[-1][1]] if counted else None})
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump(told, out, indent=1)
+
+
+def used_by_children():
+    """Seconds of a processor, by all that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def build_all(builds):
     """The number of build directories that do not build."""
     broken = 0
     for build in builds:
+        began, used = time.monotonic(), used_by_children()
         done = subprocess.run(["ninja", "-C", build, "--quiet", "all", "meson-test-prereq"])
         if done.returncode != 0:
             print(f"FAIL  {build} does not build")
             broken += 1
+        print(f"built {build:16} {time.monotonic() - began:.0f} s, {used_by_children() - used:.0f} s used", flush=True)
     return broken
 
 
 def results(runner, tests, jobs):
-    """Every test's result, as they come: first those that may run together, then the others."""
+    """Every test's result, as they come: first those that may run together, the long ones before the short, then the others."""
+    tests = sorted(tests, key=lambda test: -test.priority)
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     try:
         together = [pool.submit(runner.run, test) for test in tests if test.parallel]
@@ -230,12 +290,19 @@ def results(runner, tests, jobs):
 def run_all(tests, args):
     """(passed, failed) of all tests."""
     passed = failed = 0
+    found = []
     url = os.environ.get("STELE_TEST_POSTGRES")
     start = not url and any(has_postgres(build) for build in {test.build for test in tests})
+    began, programs = used_by_children(), 0.0
     with postgres.Server() if start else nullcontext() as server:
         for result in results(Runner(server.url if start else url), tests, args.jobs):
             report(result, args.verbose)
+            found.append(result)
             passed, failed = passed + result.passed, failed + result.failed
+            programs += result.used
+    if args.report:
+        write_report(args.report, found)
+    print(f"used: {programs:.0f} s by the tests" + f", {used_by_children() - began - programs:.0f} s by PostgreSQL" * start)
     return passed, failed
 
 
@@ -245,6 +312,7 @@ def main():
     parser.add_argument("--suite", action="append", help="only this suite; may be given several times")
     parser.add_argument("--filter", default="", metavar="TEXT", help="only tests with TEXT in suite/name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
+    parser.add_argument("--report", metavar="FILE", help="write the counts there, as JSON, for tools/reliability.py")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the output of all programs")
     args = parser.parse_args()
     builds = args.build_dir or ["build"]

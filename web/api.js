@@ -42,8 +42,8 @@ export function address(path, params = {}) {
   return query.size ? `${path}?${query}` : path;
 }
 
-async function request(where, { signal, headers } = {}) {
-  const answer = await fetch(where, { signal, cache: 'no-cache', headers: { ...headers, Authorization: `Bearer ${token()}` } });
+async function request(where, { signal, headers, method, body } = {}) {
+  const answer = await fetch(where, { method, body, signal, cache: 'no-cache', headers: { ...headers, Authorization: `Bearer ${token()}` } });
   if (answer.ok) return answer;
   const text = await answer.text();
   let problem = {};
@@ -61,6 +61,11 @@ export async function get(path, params, options) {
   const remarks = answer.headers.get('Stele-Notes');
   if (remarks) options?.note?.(decodeURIComponent(remarks));
   return answer.json();
+}
+
+// A write is finished even if the view is left meanwhile.
+export async function post(path, args) {
+  return (await request(path, { method: 'POST', body: JSON.stringify(args) })).json();
 }
 
 export async function text(where, options) {

@@ -1,13 +1,20 @@
 // The page: which view an address is, moving between them, what all of them share.
 
 import * as api from './api.js';
+import * as assistant from './assistant.js';
 import { h, replace } from './dom.js';
-import { listenToKeys, showKeys } from './keys.js';
+import * as health from './health.js';
+import * as item from './item.js';
 import * as json from './json.js';
+import { listenToKeys, showKeys } from './keys.js';
+import * as knowledge from './knowledge.js';
+import * as planner from './planner.js';
+import * as recall from './recall.js';
 import * as search from './search.js';
 import * as session from './session.js';
 import * as sessions from './sessions.js';
-import * as status from './status.js';
+import * as telemetry from './telemetry.js';
+import * as timeline from './timeline.js';
 import { askForToken } from './token.js';
 
 const main = document.getElementById('main');
@@ -15,13 +22,27 @@ const live = document.getElementById('live');
 let leaving = new AbortController(); // aborted when the view is left
 let shown = null; // its path and query
 
-// A view is {nav, open(page)}: `nav` is the address of the entry that leads to it.
+// A view is {nav, open(page)}: `nav` is the address of the entry that leads to it. The server knows the same addresses
+// (src/serve/web.c).
+const VIEWS = {
+  '/': search,
+  '/search': search,
+  '/recall': recall,
+  '/item': item,
+  '/timeline': timeline,
+  '/sessions': sessions,
+  '/planner': planner,
+  '/assistant': assistant,
+  '/knowledge': knowledge,
+  '/telemetry': telemetry,
+  '/health': health,
+  '/status': health,
+  '/json': json,
+};
+
 function viewOf(path) {
-  if (path === '/' || path === '/search') return search;
-  if (path === '/sessions') return sessions;
-  if (path === '/status') return status;
-  if (path === '/json') return json;
-  return path.startsWith('/session/') ? session : null;
+  if (path.startsWith('/session/')) return session;
+  return Object.hasOwn(VIEWS, path) ? VIEWS[path] : null;
 }
 
 // What a view works with.
@@ -49,6 +70,7 @@ function pageOf() {
     follow(session, come) {
       return api.follow(session, this.signal, { message: come, state(on) { showLive(on); if (on) come(); } });
     },
+    live: showLive,
     fail: showFailure,
   };
 }
@@ -64,7 +86,7 @@ function carry() {
   const since = new URLSearchParams(location.search).get('since');
   for (const link of document.querySelectorAll('header [data-nav]')) {
     const path = link.dataset.nav;
-    link.setAttribute('href', since && path !== '/status' ? `${path}?since=${encodeURIComponent(since)}` : path);
+    link.setAttribute('href', since && path !== '/health' ? `${path}?since=${encodeURIComponent(since)}` : path);
   }
 }
 
@@ -90,8 +112,12 @@ async function show() {
   carry();
   const view = viewOf(location.pathname);
   for (const link of document.querySelectorAll('nav [data-nav]')) {
-    if (link.dataset.nav === view?.nav) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (link.dataset.nav !== view?.nav) {
+      link.removeAttribute('aria-current');
+      continue;
+    }
+    link.setAttribute('aria-current', 'page');
+    link.parentElement.scrollLeft = link.offsetLeft - link.parentElement.clientWidth / 2; // on a phone they do not all have room
   }
   const page = pageOf();
   const { signal } = page;
@@ -113,7 +139,7 @@ function go(to, { replaceEntry = false } = {}) {
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  const to = new URL(link.href);
+  const to = new URL(link.getAttribute('href'), location.href);
   if (to.origin !== location.origin || !viewOf(to.pathname)) return;
   if (to.hash && to.pathname + to.search === location.pathname + location.search) return; // a place in this view
   event.preventDefault();

@@ -6,9 +6,7 @@ const INSIDE = /^(\/(?!\/)|#)/; // links lead into this page only
 // What is not there is written as null or false where it stands.
 const there = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false);
 
-// h('a', {class: 'row', href: '/x', onclick: f}, 'text', node, [more], null)
-export function h(name, attributes, ...children) {
-  const element = document.createElement(name);
+function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener(key.slice(2), value);
@@ -18,6 +16,12 @@ export function h(name, attributes, ...children) {
   element.append(...there(children));
   return element;
 }
+
+// h('a', {class: 'row', href: '/x', onclick: f}, 'text', node, [more], null)
+export const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+
+// The same for drawings.
+export const svg = (name, attributes, ...children) => fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
 export function replace(parent, ...children) {
   parent.replaceChildren(...there(children));
@@ -32,6 +36,17 @@ export function clip(text, most = 160) {
 // A text of somebody, whatever direction it is written in, so that it does not disturb its neighbours.
 export function said(text, most) {
   return h('bdi', null, clip(text, most));
+}
+
+// Folded: what is inside is made when it is opened. By its key it is known again when the view is drawn anew.
+export function folded(kind, summary, make, key = null) {
+  let made = false;
+  const details = h('details', { class: kind, 'data-key': key, ontoggle: () => {
+    if (made || !details.open) return;
+    made = true;
+    details.append(...make());
+  } }, h('summary', null, summary));
+  return details;
 }
 
 // ">>>" and "<<<" stand around what matched: <mark> it.

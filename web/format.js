@@ -26,26 +26,35 @@ export function bytes(count) {
   return `${at ? count.toFixed(count < 10 ? 1 : 0) : count} ${units[at]}`;
 }
 
-// Stores tell times as seconds since 1970. A time that is no time is told as nothing.
-const date = (seconds) => new Date(seconds * 1000);
-const known = (seconds) => typeof seconds === 'number' && Math.abs(seconds) < 8.6e12;
+// Stores tell times as seconds since 1970, as milliseconds (captured things), or in words (the assistant's with
+// their offset, the planner's in UTC). A time that is no time is told as nothing.
+const FAR = 1e11; // as seconds this is in the year 5138: whatever is greater counts milliseconds
 
-export const moment = (seconds) => (known(seconds) ? MOMENT.format(date(seconds)) : '');
-export const clock = (seconds) => (known(seconds) ? CLOCK.format(date(seconds)) : '');
-export const day = (seconds) => (known(seconds) ? DATE.format(date(seconds)) : '');
-export const iso = (seconds) => (known(seconds) ? date(seconds).toISOString() : '');
+export function seconds(time) {
+  if (typeof time === 'string') return Date.parse(/[Z+]|-\d\d:\d\d$/.test(time) ? time : `${time.replace(' ', 'T')}Z`) / 1000;
+  return Math.abs(time) > FAR ? time / 1000 : time;
+}
+
+const date = (time) => new Date(seconds(time) * 1000);
+const known = (time) => time !== null && time !== undefined && Math.abs(seconds(time)) < 8.6e12;
+
+export const moment = (time) => (known(time) ? MOMENT.format(date(time)) : '');
+export const clock = (time) => (known(time) ? CLOCK.format(date(time)) : '');
+export const day = (time) => (known(time) ? DATE.format(date(time)) : '');
+export const wholeDay = (time) => (known(time) ? DAY.format(date(time)) : '');
+export const iso = (time) => (known(time) ? date(time).toISOString() : '');
 
 // "3 min ago", "yesterday", "4 Mar 2026"
-export function ago(seconds, now = Date.now() / 1000) {
-  if (!known(seconds)) return '';
-  const age = now - seconds;
-  if (age < 0) return moment(seconds);
+export function ago(time, now = Date.now() / 1000) {
+  if (!known(time)) return '';
+  const age = now - seconds(time);
+  if (age < 0) return moment(time);
   if (age < 60) return 'just now';
   if (age < 3600) return `${Math.floor(age / 60)} min ago`;
   if (age < 86400) return `${Math.floor(age / 3600)} h ago`;
   if (age < 172800) return 'yesterday';
   if (age < 2592000) return `${Math.floor(age / 86400)} days ago`;
-  return DAY.format(date(seconds));
+  return DAY.format(date(time));
 }
 
 export function duration(seconds) {

@@ -10,8 +10,14 @@ const KEYS = [
   ['o', 'unfold what is chosen'],
   ['Esc', 'back'],
   ['g h', 'go to search'],
+  ['g r', 'go to recall'],
+  ['g l', 'go to the timeline'],
   ['g s', 'go to sessions'],
-  ['g t', 'go to status'],
+  ['g p', 'go to the planner'],
+  ['g a', 'go to the assistant'],
+  ['g k', 'go to knowledge'],
+  ['g m', 'go to telemetry'],
+  ['g t', 'go to health'],
   ['d', 'dark or light'],
   ['?', 'these keys'],
 ];
@@ -41,6 +47,14 @@ function focusSearch() {
   return Boolean(field);
 }
 
+// A row that is a link opens by itself; of another, what it leads to.
+function openRow(row) {
+  if (!row?.matches('.row:not(a)')) return false;
+  const inside = row.querySelector('a[href], summary');
+  inside?.click();
+  return Boolean(inside);
+}
+
 export function showKeys() {
   if (document.querySelector('dialog[open]')) return;
   const close = () => dialog.close();
@@ -58,7 +72,9 @@ function back(go) {
 }
 
 // g and a second key within a second.
-const PLACES = { h: '/', s: '/sessions', t: '/status', '/': '/' };
+const PLACES = {
+  h: '/', r: '/recall', l: '/timeline', s: '/sessions', p: '/planner', a: '/assistant', k: '/knowledge', m: '/telemetry', t: '/health', '/': '/',
+};
 
 export function listenToKeys({ go, toggleTheme }) {
   let waiting = 0;
@@ -68,6 +84,7 @@ export function listenToKeys({ go, toggleTheme }) {
     k: () => move(-1),
     ArrowDown: () => document.activeElement?.closest('.row') && move(1),
     ArrowUp: () => document.activeElement?.closest('.row') && move(-1),
+    Enter: () => openRow(document.activeElement),
     o: () => document.activeElement?.closest('.row')?.querySelector('summary')?.click(),
     d: toggleTheme,
     '?': showKeys,

@@ -1,20 +1,9 @@
 // One message: who spoke, when, what; its reasoning and its tool calls folded, with their results inside.
 
-import { clip, h, said } from './dom.js';
+import { clip, folded, h, said } from './dom.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
 import { plainOf, proseOf, readable } from './text.js';
-
-// Folded: what is inside is made when it is opened.
-function folded(kind, summary, make) {
-  let made = false;
-  const details = h('details', { class: kind, ontoggle: () => {
-    if (made || !details.open) return;
-    made = true;
-    details.append(...make());
-  } }, h('summary', null, summary));
-  return details;
-}
 
 // ---- What was said ----
 

@@ -18,6 +18,12 @@ export function since(range) {
   return seconds ? Math.floor((Date.now() / 1000 - seconds) / 60) * 60 : undefined;
 }
 
+// The same as a text, which every store understands, whatever it counts.
+export function sinceText(range) {
+  const from = since(range);
+  return from && new Date(from * 1000).toISOString();
+}
+
 export function rangePicker(chosen, choose) {
   return h('div', { class: 'range', role: 'group', 'aria-label': 'Time range' }, RANGES.map(([name, words]) => h('button', {
     type: 'button', 'aria-pressed': String(name === chosen), onclick: () => choose(name),

@@ -2,11 +2,12 @@
 
 import { get } from './api.js';
 import { calmly, clip, h, replace } from './dom.js';
+import { choice } from './entry.js';
 import * as f from './format.js';
 import { jsonLink } from './json.js';
-import { plots } from './plot.js';
 import { rangePicker, since } from './range.js';
 import { sessionRow, showRows } from './row.js';
+import { usagePlots } from './usage.js';
 
 export const nav = '/sessions';
 
@@ -14,12 +15,6 @@ const PAGE = 40;
 const SORTS = [['', 'Latest activity'], ['started', 'Latest start'], ['tokens', 'Most tokens'], ['cost', 'Highest cost'], ['messages', 'Most messages']];
 const BUCKETS = { '1d': 'hour', '1y': 'week' }; // what a bar stands for; else a day
 const SECONDS = { hour: 3600, day: 86400, week: 604800 };
-
-function choice(label, name, options, chosen, choose) {
-  const select = h('select', { id: `choose-${name}`, onchange: () => choose(name, select.value) },
-    options.map(([value, words]) => h('option', { value, selected: value === chosen }, words)));
-  return h('label', { class: 'choice' }, h('span', null, label), select);
-}
 
 class Sessions {
   constructor(page) {
@@ -90,7 +85,7 @@ class Sessions {
     this.show(found.items);
     this.offerMore(query, found.next);
     this.sum(time);
-    await plots(this.plots, time, SECONDS[usage.bucket], signal);
+    await usagePlots(this.plots, time, SECONDS[usage.bucket], signal);
   }
 
   // Days, unless there are too many to be seen.

@@ -88,9 +88,14 @@ class Session:
             self.record("system", subtype="turn_duration", durationMs=chance.randrange(90_000), isMeta=False)
 
 
+def place(home):
+    """Where the files are."""
+    return os.path.join(home, ".claude", "projects", "-srv-project")
+
+
 def make(home, megabytes):
     """Write that much below home, and return the bytes."""
-    directory = os.path.join(home, ".claude", "projects", "-srv-project")
+    directory = place(home)
     os.makedirs(directory)
     sessions = [("\n".join(Session(number, 600).lines) + "\n").encode() for number in range(6)]
     written = copy = 0

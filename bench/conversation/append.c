@@ -65,7 +65,7 @@ static bench_path fresh_home(const char *dir, const char *name) {
 
 static stele_db *make_store(const char *home, unsigned rows) {
   stele_db *db = bench_open(home, "conversation", "full");
-  for (unsigned n = 0; n < rows; n += BENCH_SESSION_MESSAGES) bench_ensure_session(db, bench_message_at(n).session);
+  for (unsigned n = 0; n < rows; n += bench_session_messages) bench_ensure_session(db, bench_message_at(n).session);
   bench_call(db, "conversation.search_messages", "{\"query\":\"nothing\"}"); /* what a store in use has */
   return db;
 }

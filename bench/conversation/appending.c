@@ -13,7 +13,7 @@ void bench_append_round(const bench_crowd *c, const bench_gate *g, unsigned seed
   stele_stmt *stmt = bench_append_prepare(db);
   bench_ensure_session(db, session);
   double end = bench_crowd_pass(c, g);
-  while (bench_now() < end) {
+  while (bench_crowd_goes_on(c, end)) {
     bench_message message = bench_message_at(seed++);
     snprintf(message.session, sizeof message.session, "%s", session);
     double start = bench_now();

@@ -25,7 +25,7 @@ static void convert_back(const bench_crowd *c, const bench_gate *g, unsigned see
 
 int main(int argc, char **argv) {
   bench_options options = bench_start(argc, argv);
-  unsigned sessions = options.rows ? (unsigned)options.rows / BENCH_SESSION_MESSAGES : SESSIONS;
+  unsigned sessions = options.rows ? (unsigned)options.rows / bench_session_messages : SESSIONS;
   bench_path home = bench_join(options.dir, "home");
   bench_import_sessions(home.text, sessions);
   bench_crowd into = {.home = home.text, .write = bench_append_round, .beside = convert_into};
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   back.beside = convert_back;
   back.seconds /= 2;
   bench_syncs_watch();
-  bench_put("rows", sessions * BENCH_SESSION_MESSAGES);
+  bench_put("rows", sessions * bench_session_messages);
   bench_crowd_put("into", &into, bench_crowd_round(&into, 1));
   bench_crowd_put("back", &back, bench_crowd_round(&back, 1));
   if (into.failures + back.failures) bench_die("an append or a conversion failed");

@@ -11,10 +11,15 @@
 #define WORD_MAX 16
 #define START 1750000000.0
 
+unsigned bench_session_messages = 200;
+bool bench_brief;
+
 /* Words by rank, and ranks as often as they are to be drawn. */
 static char words[BENCH_WORDS][WORD_MAX];
 static uint8_t lengths[BENCH_WORDS];
 static uint16_t drawn_words[DRAWS], drawn_han[DRAWS];
+
+unsigned bench_session_messages = 200;
 
 static void spell(unsigned rank, char out[WORD_MAX]) {
   static const char consonants[] = "bdfghjklmnprstvwxyzc", vowels[] = "aeiou";
@@ -112,12 +117,12 @@ bench_message bench_message_at(unsigned n) {
   static const char prose[33] = "                         ,.   \n ", output[33] = "                  \n\n\n//._-:=    ";
   static char content[CONTENT_MAX + 2 * WORD_MAX + 128];
   uint64_t state = bench_mix(n) | 1;
-  unsigned kind = bench_mix(n + 0x10000000u) % 100;
+  unsigned kind = bench_mix(n + 0x10000000u) % (bench_brief ? 14 : 100);
   bench_message m = {.content = content, .timestamp = START + n * 0.5};
   make_words();
   m.role = kind < 14 ? "user" : kind < 64 ? "assistant" : "tool";
   m.length = write_content(content, kind < 14 ? 110 : kind < 64 ? 1190 : 4990, kind < 64 ? prose : output, &state);
-  snprintf(m.session, sizeof m.session, "bench-%06u", n / BENCH_SESSION_MESSAGES);
+  snprintf(m.session, sizeof m.session, "bench-%06u", n / bench_session_messages);
   if (kind >= 64) {
     m.tool_name = "terminal";
     snprintf(m.tool_call_id, sizeof m.tool_call_id, "call_%u", n);
@@ -191,10 +196,10 @@ void bench_messages_json(bench_text *to, unsigned first, unsigned count) {
 void bench_sessions_json(bench_text *to, unsigned first, unsigned count) {
   bench_text_add(to, "{\"sessions\":[", 13);
   for (unsigned s = first; s < first + count; s++) {
-    double start = START + s * 0.5 * BENCH_SESSION_MESSAGES;
+    double start = START + s * 0.5 * bench_session_messages;
     bench_text_format(to, "%s{\"id\":\"bench-%06u\",\"source\":\"cli\",\"started_at\":%.1f,\"ended_at\":%.1f,\"messages\":",
-                      s > first ? "," : "", s, start, start + 0.5 * BENCH_SESSION_MESSAGES);
-    bench_messages_json(to, s * BENCH_SESSION_MESSAGES, BENCH_SESSION_MESSAGES);
+                      s > first ? "," : "", s, start, start + 0.5 * bench_session_messages);
+    bench_messages_json(to, s * bench_session_messages, bench_session_messages);
     bench_text_add(to, "}", 1);
   }
   bench_text_add(to, "]}", 2);
@@ -229,34 +234,41 @@ stele_status bench_append(stele_stmt *stmt, const bench_message *m) {
 
 /* ---- With SQLite alone ---- */
 
-void bench_inserter_open(bench_inserter *to, const char *home) {
-  bench_bare_open(&to->bare, home, "conversation.db", true);
-  to->count = bench_bare_prepare(to->bare.db, "UPDATE sessions SET message_count = message_count + 1,"
-                                              " tool_call_count = tool_call_count + ?2 WHERE id = ?1");
-  to->insert = bench_bare_prepare(to->bare.db,
-                                  "INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name,"
-                                  " timestamp) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id");
-}
-
 static void bind(sqlite3_stmt *stmt, int at, const char *text) {
   if (text && text[0]) sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
   else sqlite3_bind_null(stmt, at);
 }
 
+void bench_message_insert_prepare(sqlite3 *db, sqlite3_stmt **insert, sqlite3_stmt **count) {
+  *count = bench_bare_prepare(db, "UPDATE sessions SET message_count = message_count + 1,"
+                                  " tool_call_count = tool_call_count + ?2 WHERE id = ?1");
+  *insert = bench_bare_prepare(db, "INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name,"
+                                   " timestamp) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id");
+}
+
+void bench_message_insert(sqlite3 *db, sqlite3_stmt *insert, sqlite3_stmt *count, const bench_message *m) {
+  bind(count, 1, m->session);
+  sqlite3_bind_int(count, 2, m->tool_calls[0] != '\0');
+  bench_bare_run(db, count);
+  bind(insert, 1, m->session);
+  bind(insert, 2, m->role);
+  sqlite3_bind_text(insert, 3, m->content, (int)m->length, SQLITE_STATIC);
+  bind(insert, 4, m->tool_call_id);
+  bind(insert, 5, m->tool_calls);
+  bind(insert, 6, m->tool_name);
+  sqlite3_bind_double(insert, 7, m->timestamp);
+  if (sqlite3_step(insert) != SQLITE_ROW) bench_die("sqlite: %s", sqlite3_errmsg(db));
+  bench_bare_run(db, insert);
+}
+
+void bench_inserter_open(bench_inserter *to, const char *home) {
+  bench_bare_open(&to->bare, home, "conversation.db", true);
+  bench_message_insert_prepare(to->bare.db, &to->insert, &to->count);
+}
+
 bool bench_inserter_write(bench_inserter *to, const bench_message *m) {
   if (!bench_bare_begin(&to->bare)) return false;
-  bind(to->count, 1, m->session);
-  sqlite3_bind_int(to->count, 2, m->tool_calls[0] != '\0');
-  bench_bare_run(to->bare.db, to->count);
-  bind(to->insert, 1, m->session);
-  bind(to->insert, 2, m->role);
-  sqlite3_bind_text(to->insert, 3, m->content, (int)m->length, SQLITE_STATIC);
-  bind(to->insert, 4, m->tool_call_id);
-  bind(to->insert, 5, m->tool_calls);
-  bind(to->insert, 6, m->tool_name);
-  sqlite3_bind_double(to->insert, 7, m->timestamp);
-  if (sqlite3_step(to->insert) != SQLITE_ROW) bench_die("sqlite: %s", sqlite3_errmsg(to->bare.db));
-  bench_bare_run(to->bare.db, to->insert);
+  bench_message_insert(to->bare.db, to->insert, to->count, m);
   bench_bare_commit(&to->bare);
   return true;
 }

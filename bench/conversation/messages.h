@@ -2,7 +2,7 @@
 **
 ** 14 % are a user's (about 120 bytes), 50 % an assistant's (1.2 KB, most with a tool call), 36 % a tool's
 ** (5 KB).  Words follow Zipf's law over 50,000; the commonest is in 85 % of the messages.  6 % have a
-** sentence of Chinese.  200 messages make a session. */
+** sentence of Chinese.  200 messages make a session, unless a program asks for other ones. */
 #ifndef BENCH_MESSAGES_H
 #define BENCH_MESSAGES_H
 
@@ -10,9 +10,12 @@
 
 #include "bare.h"
 
-#define BENCH_SESSION_MESSAGES 200
 #define BENCH_WORDS 50000
 #define BENCH_HAN 2000 /* different characters */
+
+/* How many messages make a session, and whether all are as short as a user's.  Set before the first message is made. */
+extern unsigned bench_session_messages;
+extern bool bench_brief;
 
 typedef struct bench_message {
   const char *role;
@@ -53,6 +56,10 @@ void bench_ensure_session(stele_db *db, const char *session);
 /* conversation.append_message, prepared, with a message bound to it and run. */
 stele_stmt *bench_append_prepare(stele_db *db);
 stele_status bench_append(stele_stmt *stmt, const bench_message *message);
+
+/* The row of a message and the counter of its session, inside a transaction of the caller's. */
+void bench_message_insert_prepare(sqlite3 *db, sqlite3_stmt **insert, sqlite3_stmt **count);
+void bench_message_insert(sqlite3 *db, sqlite3_stmt *insert, sqlite3_stmt *count, const bench_message *message);
 
 /* A bare loop: the row of the message and the counter of its session, in one transaction.  False: BUSY. */
 typedef struct bench_inserter {

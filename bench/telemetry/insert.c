@@ -1,4 +1,5 @@
-/* insert.c - writing invocations in batches of 100: telemetry.persist_batch against a bare C loop.
+/* insert.c - writing invocations in batches of 100: telemetry.persist_batch against a bare C loop; with --database against one of
+** libpq.
 **
 ** Three stores take the same records in turn, twenty batches each, in every order, so that whatever
 ** else the machine does hits all three: one through stele_call(), one through a prepared method, one
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "telemetry/plain.h"
 #include "telemetry/records.h"
 
 #define BATCH 100
@@ -21,32 +23,50 @@ typedef struct chunk {
 typedef struct lane lane;
 struct lane {
   const char *name;
-  void (*write)(lane *to, const chunk *texts, unsigned first);
+  void (*write)(lane *to, const chunk *texts, int i, unsigned first); /* the i-th batch, of records from the first on */
   stele_db *db;
   stele_stmt *stmt;
   bench_bare bare;
   sqlite3_stmt *insert; /* of the bare one */
   bench_samples seconds; /* of each turn */
   bench_samples cpu;     /* of these, computing */
+  bench_samples batch, batch_cpu; /* of each batch, in milliseconds */
 };
 
-static void write_call(lane *to, const chunk *texts, unsigned first) {
+static void write_call(lane *to, const chunk *texts, int i, unsigned first) {
   (void)first;
-  for (int i = 0; i < CHUNK; i++) bench_call(to->db, "telemetry.persist_batch", texts->call[i]);
+  bench_call(to->db, "telemetry.persist_batch", texts->call[i]);
 }
 
-static void write_typed(lane *to, const chunk *texts, unsigned first) {
+static void write_typed(lane *to, const chunk *texts, int i, unsigned first) {
   (void)first;
+  bench_check(to->db, stele_bind_json(to->stmt, "invocations", texts->typed[i]));
+  bench_run(to->db, to->stmt);
+}
+
+static void write_bare(lane *to, const chunk *texts, int i, unsigned first) {
+  (void)texts, (void)i;
+  if (!bench_records_write(&to->bare, to->insert, first, BATCH)) bench_die("the bare store is busy");
+}
+
+static void write_plain(lane *to, const chunk *texts, int i, unsigned first) {
+  (void)to, (void)texts, (void)i;
+  bench_plain_write(first, BATCH);
+}
+
+static void write_chunk(lane *to, const chunk *texts, unsigned first) {
+  double seconds = 0, cpu = 0;
   for (int i = 0; i < CHUNK; i++) {
-    bench_check(to->db, stele_bind_json(to->stmt, "invocations", texts->typed[i]));
-    bench_run(to->db, to->stmt);
+    double start = bench_now(), start_cpu = bench_cpu();
+    to->write(to, texts, i, first + (unsigned)i * BATCH);
+    double took = bench_now() - start, took_cpu = bench_cpu() - start_cpu;
+    bench_add(&to->batch, took * 1e3);
+    bench_add(&to->batch_cpu, took_cpu * 1e3);
+    seconds += took;
+    cpu += took_cpu;
   }
-}
-
-static void write_bare(lane *to, const chunk *texts, unsigned first) {
-  (void)texts;
-  for (int i = 0; i < CHUNK; i++)
-    if (!bench_records_write(&to->bare, to->insert, first + (unsigned)i * BATCH, BATCH)) bench_die("the bare store is busy");
+  bench_add(&to->seconds, seconds);
+  bench_add(&to->cpu, cpu);
 }
 
 static void make_texts(chunk *texts, unsigned first) {
@@ -80,13 +100,7 @@ static int race(lane *lanes, int count, int rows) {
     unsigned first = (unsigned)c * BATCH * CHUNK;
     chunk texts;
     make_texts(&texts, first);
-    for (int i = 0; i < count; i++) {
-      lane *to = &lanes[lane_at(c, i, count)];
-      double start = bench_now(), start_cpu = bench_cpu();
-      to->write(to, &texts, first);
-      bench_add(&to->seconds, bench_now() - start);
-      bench_add(&to->cpu, bench_cpu() - start_cpu);
-    }
+    for (int i = 0; i < count; i++) write_chunk(&lanes[lane_at(c, i, count)], &texts, first);
     free_texts(&texts);
   }
   return chunks * BATCH * CHUNK;
@@ -118,6 +132,10 @@ static void put_rates(lane *lanes, int count, int rows) {
     bench_put(name, BATCH * CHUNK / bench_part(&lanes[i].seconds, 0.5));
     snprintf(name, sizeof name, "%s_cpu_us_per_row", lanes[i].name);
     bench_put(name, bench_part(&lanes[i].cpu, 0.5) / (BATCH * CHUNK) * 1e6);
+    snprintf(name, sizeof name, "%s_batch", lanes[i].name);
+    bench_put_samples(name, &lanes[i].batch);
+    snprintf(name, sizeof name, "%s_batch_cpu", lanes[i].name);
+    bench_put_samples(name, &lanes[i].batch_cpu);
   }
 }
 
@@ -129,8 +147,8 @@ static void check_rows(stele_db *db, int rows) {
 
 static int on_files(const bench_options *options) {
   lane lanes[] = {{.name = "call", .write = write_call},
-                  {.name = "typed", .write = write_typed},
-                  {.name = "bare", .write = write_bare}};
+                  {.name = "stele", .write = write_typed},
+                  {.name = "limit", .write = write_bare}};
   bench_path bare = bench_join(options->dir, "bare");
   lanes[0].db = bench_fill(bench_join(options->dir, "call").text, NULL);
   lanes[1].db = bench_fill(bench_join(options->dir, "typed").text, NULL);
@@ -145,17 +163,26 @@ static int on_files(const bench_options *options) {
   lanes[2].db = bench_open(bare.text, "telemetry", NULL);
   for (int i = 0; i < 3; i++) check_rows(lanes[i].db, rows);
   put_rates(lanes, 3, rows);
+  bench_put("stele_batch_rss_mb", bench_peak_rss());
   for (int i = 0; i < 3; i++) stele_close(lanes[i].db);
   return bench_finish();
 }
 
 static int on_database(const bench_options *options) {
-  lane only = {.name = "typed", .write = write_typed, .db = bench_fill_database(options->database)};
-  prepare(&only);
-  int rows = race(&only, 1, options->rows ? options->rows : 20000);
-  check_rows(only.db, rows);
-  put_rates(&only, 1, rows);
-  stele_close(only.db);
+  lane lanes[] = {{.name = "stele", .write = write_typed}, {.name = "plain", .write = write_plain}};
+  char location[1024];
+  const char separator = strchr(options->database, '?') ? '&' : '?';
+  for (int i = 0; i < 2; i++) {
+    snprintf(location, sizeof location, "%s%cschema=%s", options->database, separator, lanes[i].name);
+    lanes[i].db = bench_fill_database(location);
+  }
+  prepare(&lanes[0]);
+  bench_plain_open(options->database, lanes[1].name);
+  int rows = race(lanes, 2, options->rows ? options->rows : 20000);
+  bench_plain_close();
+  for (int i = 0; i < 2; i++) check_rows(lanes[i].db, rows);
+  put_rates(lanes, 2, rows);
+  for (int i = 0; i < 2; i++) stele_close(lanes[i].db);
   return bench_finish();
 }
 

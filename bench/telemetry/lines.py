@@ -1,23 +1,27 @@
-"""The lines of the telemetry store, and of what every call and every start costs."""
+"""The lines of the telemetry store, and of what every call costs."""
 
-from table import Line
+from table import Line, Rival, beside_lines
 
 
 def insert_lines(f):
-    for way, name in (("call", "stele_call"), ("typed", "prepare, bind, step")):
-        stele, bare = f[f"{way}_rows_per_s"], f["bare_rows_per_s"]
+    for way, name in (("call", "stele_call"), ("stele", "prepare, bind, step")):
+        stele, bare = f[f"{way}_rows_per_s"], f["limit_rows_per_s"]
         yield Line(f"insert {f['rows']:,.0f} rows, batches of 100: {name}", f"{stele:,.0f} rows/s",
                    f"{bare:,.0f} rows/s", f[f"{way}_ratio"], at_least=0.9)
-    for way in ("call", "typed"):
-        stele, bare = f[f"{way}_cpu_us_per_row"], f["bare_cpu_us_per_row"]
-        yield Line(f"  processor time, {way}", f"{stele:.2f} us/row", f"{bare:.2f} us/row", stele / bare)
+    yield from beside_lines(f, "batch", "  a batch", {"better": "better-sqlite3"})
+
+
+def database_lines(f):
+    yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['stele_rows_per_s']:,.0f} rows/s",
+               rivals=(Rival("plain PostgreSQL", f"{f['plain_rows_per_s']:,.0f} rows/s", f["stele_ratio"]),))
+    yield from beside_lines(f, "batch", "  a batch", {"plain": "plain PostgreSQL"}, costs=False)
 
 
 def query_lines(f):
     def spread(name):
         return f"{f[name + '_p50']:.1f} ms (p95 {f[name + '_p95']:.1f}, max {f[name + '_max']:.1f})"
     yield Line(f"listener summary, {f['rows']:,.0f} rows", spread("listener_summary"), "30 ms",
-               f["listener_summary_p50"] / 30, at_most=1)
+               f["listener_summary_p50"] / 30, at_most=1, fixed=True)
     yield Line("  processor time", f"{f['listener_summary_cpu_ms']:.1f} ms", "30 ms", f["listener_summary_cpu_ms"] / 30)
     for key in f:
         if key.endswith("_p50") and key != "listener_summary_p50":
@@ -30,17 +34,11 @@ def writers_lines(f):
     yield Line("8 writers, durability full", f"{f['eight_per_s']:,.0f}/s",
                f"{f['lone_per_s']:,.0f}/s alone", f["ratio"], at_least=0.6)
     yield Line("  longest call", f"{f['eight_max']:.0f} ms (p50 {f['eight_p50']:.1f}, p99 {f['eight_p99']:.1f})",
-               f"{limit:.0f} ms (slowest sync {f['eight_slowest_sync_ms']:.0f})", f["eight_max"] / limit, at_most=1)
+               f"{limit:.0f} ms (slowest sync {f['eight_slowest_sync_ms']:.0f})", f["eight_max"] / limit, at_most=1, fixed=True)
     yield Line("  calls that failed", f"{f['eight_failures']:.0f}", "0", f["eight_failures"], at_most=0)
     yield Line("  the same with SQLite's busy timeout alone", "",
                f"{f['bare_per_s']:,.0f}/s, p99 {f['bare_p99']:.1f}, max {f['bare_max']:,.0f} ms",
                f["eight_per_s"] / f["bare_per_s"])
-
-
-def start_lines(f):
-    for name, command in (("version", "stele version"), ("call", "stele call telemetry.check_health")):
-        yield Line(f"start: {command}", f"{f[name + '_ms']:.1f} ms", f"{f['nothing_ms']:.1f} ms (true)",
-                   f[name + "_ms"] / f["nothing_ms"])
 
 
 def overhead_lines(f):
@@ -49,9 +47,4 @@ def overhead_lines(f):
                    f[f"{way}_us"] / f["bare_us"])
 
 
-def postgres_lines(f):
-    yield Line(f"PostgreSQL: insert {f['rows']:,.0f} rows, batches of 100", f"{f['typed_rows_per_s']:,.0f} rows/s")
-
-
-LINES = {"insert": insert_lines, "query": query_lines, "writers": writers_lines, "start": start_lines,
-         "overhead": overhead_lines, "postgres": postgres_lines}
+REPEATED = {"query": query_lines, "writers": writers_lines, "overhead": overhead_lines}

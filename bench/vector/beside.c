@@ -1,4 +1,4 @@
-/* beside.c - the nearest of 100,000 vectors, for a comparison: the vectors and the queries are left in the directory, as
+/* beside.c - the nearest of many vectors, for a comparison: the vectors and the queries are left in the directory, as
 ** floats of 32 bits, and with the queries' nearest, as 32-bit numbers. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "vector/codes.h"
 #include "vector/vectors.h"
 
-enum { ROWS = 100000, QUERIES = 20, TURNS = 3, K = 10 };
+enum { QUERIES = 20, TURNS = 3, K = 10 };
 
 static FILE *create(const char *dir, const char *name) {
   bench_path path = bench_join(dir, name);
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
   bench_vectors vectors;
   bench_samples samples = {.count = 0};
   bench_path path = bench_join(options.dir, "codes");
-  bench_vectors_make(&vectors, CLUSTERS, ROWS);
+  bench_vectors_make(&vectors, CLUSTERS, options.rows ? (size_t)options.rows : 100000);
   leave_vectors(&vectors, options.dir);
   st_codes *codes = bench_vectors_code(&vectors, path.text);
   FILE *queries = create(options.dir, "queries"), *nearest = create(options.dir, "nearest");
@@ -45,7 +45,8 @@ int main(int argc, char **argv) {
   }
   fclose(queries);
   fclose(nearest);
-  bench_put("search_ms", bench_part(&samples, 0.5));
+  bench_put_samples("stele_near_cpu", &samples);
+  bench_put("stele_near_rss_mb", bench_peak_rss());
   st_codes_close(codes);
   bench_vectors_free(&vectors);
   return bench_finish();

@@ -1,4 +1,4 @@
-/* nearest.c - the nearest of a million vectors: how long it takes beside a bare scan of the same codes, and how many
+/* nearest.c - the nearest of many vectors, a million unless told otherwise: how long it takes beside a bare scan of the same codes, and how many
 ** of the truly nearest are found.  Processor time of one thread; both take turns. */
 #include <stdio.h>
 #include <stdlib.h>

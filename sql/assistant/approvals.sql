@@ -61,6 +61,19 @@ SELECT id, tool_name, action_type, payload, preview_text, chat_id, message_id, s
   FROM pending_actions WHERE chat_id = :chat_id AND status = :status
  ORDER BY created_at DESC, id;
 
+-- @method assistant.list_pending_actions  many  read
+-- The actions in one status, of all chats, the newest first.
+-- @param  status   text(pending|confirmed|cancelled|expired|failed) = "pending"   which status
+-- @param  since    time optional      only those that were asked for at this time or later
+-- @param  limit    int(1..1000) = 100   at most this many
+-- @results assistant.get_pending_action
+SELECT id, tool_name, action_type, payload, preview_text, chat_id, message_id, status, notified, edit_count,
+       original_user_message, trace_id, created_at, expires_at
+  FROM pending_actions WHERE status = :status
+   AND created_at >= :since                                  -- @if since
+ ORDER BY created_at DESC, id
+ LIMIT :limit;
+
 -- @method assistant.list_expired_pending_actions  many  read
 -- Actions that are pending and can no longer be confirmed, those that expired first at the top.
 -- @param  now  time = now   at this time
@@ -180,4 +193,5 @@ DELETE FROM pending_actions
  WHERE status IN ('confirmed', 'cancelled', 'expired', 'failed')
    AND created_at < strftime('%Y-%m-%dT%H:%M:%S', substr(:now, 1, 19), '-' || :days || ' days') || substr(:now, 20) -- @for sqlite
    AND created_at < :now - :days * INTERVAL '24 hours'       -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM stele_held_pending_action AS h WHERE h.id = pending_actions.id)               -- @has holds
 ;

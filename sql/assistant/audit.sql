@@ -64,4 +64,5 @@ SELECT id, timestamp, tool_name, arguments, result_summary, channel, user_id, du
 DELETE FROM audit_log
  WHERE timestamp < strftime('%Y-%m-%dT%H:%M:%S', substr(:now, 1, 19), '-' || :days || ' days') || substr(:now, 20) -- @for sqlite
  WHERE timestamp < :now - :days * INTERVAL '24 hours'        -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM stele_held_audit AS h WHERE h.id = audit_log.id)                              -- @has holds
 ;

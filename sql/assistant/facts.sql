@@ -88,4 +88,5 @@ SELECT key FROM user_facts
  WHERE source = 'reflection'
    AND updated_at < strftime('%Y-%m-%dT%H:%M:%S', substr(:now, 1, 19), '-' || :days || ' days') || substr(:now, 20)   -- @for sqlite
    AND updated_at < :now - :days * INTERVAL '24 hours'                                                                -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM stele_held_user_fact AS h WHERE h.id = user_facts.id)                         -- @has holds
  ORDER BY key;

@@ -1,12 +1,13 @@
 -- Finding by meaning: embeddings of notes, interactions and articles, and searches among them.
 
 -- @method assistant.set_embedding  one  write
--- Keep the embedding of a row, in place of an earlier one. One of 3072 numbers is kept in the row itself (on PostgreSQL with
--- pgvector as halfvec, indexed), any other in a table of Stele's own. It counts until the row's text is changed.
+-- Keep the embedding of a row, in place of an earlier one: recall.search finds the row by it, too. One of 3072 numbers is kept in the
+-- row itself as well (on PostgreSQL with pgvector as halfvec, indexed). It counts until the row's text is changed.
 -- @param  source     text(notes|interactions|read_later)   which table
 -- @param  id         text              which row
 -- @param  embedding  vector            what the text of list_unembedded became
--- @param  model      text? = null      what made it; not kept with 3072 numbers, whose column has no place for it
+-- @param  model      text? = null      what made it; not kept with 3072 numbers, whose column has no place for it. All embeddings of
+--     one dimension are of one model: another one is refused
 -- @result updated    int               1; 0 if there is no such row
 -- @native st_assistant_set_embedding
 
@@ -86,12 +87,13 @@
 -- @native st_assistant_hybrid_search
 
 -- @method assistant.read_texts  many  read  private
--- What rows of a source say, and their vectors in stele_vectors. The newest first, if not all are wanted.
+-- What rows of a source say, and the vectors that callers brought. The newest first, if not all are wanted.
 -- @param  source      text            which table
+-- @param  kind        text            what recall calls its rows
 -- @param  dimension   int             vectors of this dimension are read; 0: none
 -- @param  id          text optional   only this row
 -- @param  unembedded  bool optional   only rows without an embedding anywhere
--- @param  kept        bool optional   only rows with a vector in stele_vectors
+-- @param  kept        bool optional   only rows with a vector that a caller brought
 -- @param  limit       int optional    only so many
 -- @result id          text            the row
 -- @result created_at  time            when it was made
@@ -124,9 +126,9 @@ SELECT t.id, t.created_at, t.title, t.body, t.more, t.tags,
            AND r.id = :id                                                                          -- @if id
            AND r.embedding IS NULL                                                                 -- @if unembedded
        ) AS t
-  LEFT JOIN stele_vectors AS v ON v.collection = :source AND v.id = t.id                           -- @has vectors
-  LEFT JOIN (SELECT CAST(NULL AS TEXT) AS model, CAST(NULL AS BIGINT) AS dimension,                -- @lacks vectors
-                    CAST(NULL AS BYTEA) AS vector, CAST(NULL AS BIGINT) AS text_hash) AS v ON FALSE  -- @lacks vectors
+  LEFT JOIN stele_embeddings AS v ON v.kind = :kind AND v.id = t.id AND v.origin = 'caller'        -- @has embeddings
+  LEFT JOIN (SELECT CAST(NULL AS TEXT) AS model, CAST(NULL AS BIGINT) AS dimension,                -- @lacks embeddings
+                    CAST(NULL AS BYTEA) AS vector, CAST(NULL AS BIGINT) AS text_hash) AS v ON :kind IS NULL  -- @lacks embeddings
  WHERE TRUE
    AND v.dimension IS NULL                                                                         -- @if unembedded
    AND v.dimension IS NOT NULL                                                                     -- @if kept
@@ -224,31 +226,73 @@ UPDATE notes SET embedding = NULL WHERE :source = 'notes' AND id = :id AND embed
 UPDATE interactions SET embedding = NULL WHERE :source = 'interactions' AND id = :id AND embedding IS NOT NULL;
 UPDATE read_later SET embedding = NULL WHERE :source = 'read_later' AND id = :id AND embedding IS NOT NULL;
 
--- @method assistant.write_vector  none  write  private
--- Keep a vector in stele_vectors.
--- @feature vectors
--- @param  source     text    which table
--- @param  id         text    which row
--- @param  model      text?   what made it
--- @param  dimension  int     how many numbers
--- @param  vector     blob    they
--- @param  text_hash  int     of the text that it is of
-INSERT INTO stele_vectors (collection, id, model, dimension, vector, text_hash)
-VALUES (:source, :id, :model, :dimension, :vector, :text_hash)
-ON CONFLICT (collection, id) DO UPDATE SET model = excluded.model, dimension = excluded.dimension,
-       vector = excluded.vector, text_hash = excluded.text_hash;
+-- @method assistant.embedded_text  one  read  private
+-- What of a row is embedded, in parts: those of read_texts.
+-- @param  kind   text    what recall calls it
+-- @param  id     text    the row
+-- @result title  text?   its title, if rows of this source have one
+-- @result body   text?   what it says
+-- @result more   text?   and further
+-- @result tags   text?   and further
+SELECT n.title, n.content AS body, CAST(NULL AS TEXT) AS more, CAST(NULL AS TEXT) AS tags
+  FROM notes AS n WHERE :kind = 'note' AND n.id = :id
+UNION ALL
+SELECT CAST(NULL AS TEXT), i.user_message, i.agent_response, CAST(NULL AS TEXT)
+  FROM interactions AS i WHERE :kind = 'interaction' AND i.id = :id
+UNION ALL
+SELECT COALESCE(r.title, r.url), COALESCE(r.summary, r.note), CASE WHEN r.summary IS NOT NULL THEN r.note END, r.tags
+  FROM read_later AS r WHERE :kind = 'article' AND r.id = :id;
 
 -- @method assistant.erase_vector  none  write  private
--- Delete a vector of stele_vectors.
--- @feature vectors
--- @param  source     text    which table
+-- Forget what a caller brought for a row, and what was copied from it.
+-- @feature embeddings
+-- @param  kind       text    what recall calls it
 -- @param  id         text    which row
-DELETE FROM stele_vectors WHERE collection = :source AND id = :id;
+DELETE FROM stele_embeddings WHERE kind = :kind AND id = :id AND origin <> 'model';
 
 -- @method assistant.erase_orphan_vectors  none  write  private
--- Delete the vectors of rows that are gone.
--- @feature vectors
-DELETE FROM stele_vectors
- WHERE (collection = 'notes' AND id NOT IN (SELECT n.id FROM notes AS n))
-    OR (collection = 'interactions' AND id NOT IN (SELECT i.id FROM interactions AS i))
-    OR (collection = 'read_later' AND id NOT IN (SELECT r.id FROM read_later AS r));
+-- Forget what callers brought for rows that are gone.
+-- @feature embeddings
+DELETE FROM stele_embeddings
+ WHERE origin = 'caller'
+   AND ((kind = 'note' AND id NOT IN (SELECT n.id FROM notes AS n))
+     OR (kind = 'interaction' AND id NOT IN (SELECT i.id FROM interactions AS i))
+     OR (kind = 'article' AND id NOT IN (SELECT r.id FROM read_later AS r)));
+
+-- @method assistant.file_vectors  many  read  private
+-- Embeddings in the columns of rows that are not in the collections yet, nor another that was brought in their place.
+-- @param  limit   int     at most this many
+-- @param  skip    int     after this many of the first
+-- @result kind    text    what recall calls it
+-- @result id      text    the row
+-- @result model   text?   what made it, if that is known
+-- @result json    text?   it, as a JSON array
+-- @result floats  blob?   or as 32-bit floats
+SELECT v.kind, v.id, CAST(NULL AS TEXT) AS model,
+       CASE v.kind WHEN 'note' THEN (SELECT CAST(n.embedding AS TEXT) FROM notes AS n WHERE n.id = v.id)
+                   WHEN 'interaction' THEN (SELECT CAST(i.embedding AS TEXT) FROM interactions AS i WHERE i.id = v.id)
+                   ELSE (SELECT CAST(r.embedding AS TEXT) FROM read_later AS r WHERE r.id = v.id) END AS json,
+       CAST(NULL AS BYTEA) AS floats
+  FROM (SELECT k.kind, k.id FROM (
+        SELECT 'note' AS kind, n.id FROM notes AS n WHERE n.embedding IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM stele_embeddings AS e                                     -- @has embeddings
+                            WHERE e.kind = 'note' AND e.id = n.id AND e.origin <> 'model')         -- @has embeddings
+        UNION ALL
+        SELECT 'interaction' AS kind, i.id FROM interactions AS i WHERE i.embedding IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM stele_embeddings AS e                                     -- @has embeddings
+                            WHERE e.kind = 'interaction' AND e.id = i.id AND e.origin <> 'model')  -- @has embeddings
+        UNION ALL
+        SELECT 'article' AS kind, r.id FROM read_later AS r WHERE r.embedding IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM stele_embeddings AS e                                     -- @has embeddings
+                            WHERE e.kind = 'article' AND e.id = r.id AND e.origin <> 'model')      -- @has embeddings
+        ) AS k ORDER BY k.kind, k.id LIMIT :limit OFFSET :skip) AS v
+ ORDER BY v.kind, v.id;
+
+-- @method assistant.forget_file_vectors  none  write  private
+-- Forget copies of embeddings that no column has any more.
+-- @feature embeddings
+DELETE FROM stele_embeddings
+ WHERE origin = 'file'
+   AND NOT (kind = 'note' AND EXISTS (SELECT 1 FROM notes AS n WHERE n.id = stele_embeddings.id AND n.embedding IS NOT NULL))
+   AND NOT (kind = 'interaction' AND EXISTS (SELECT 1 FROM interactions AS i WHERE i.id = stele_embeddings.id AND i.embedding IS NOT NULL))
+   AND NOT (kind = 'article' AND EXISTS (SELECT 1 FROM read_later AS r WHERE r.id = stele_embeddings.id AND r.embedding IS NOT NULL));

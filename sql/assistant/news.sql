@@ -61,4 +61,5 @@ SELECT url FROM seen_news ORDER BY url;
 DELETE FROM seen_news
  WHERE seen_at < strftime('%Y-%m-%dT%H:%M:%S', substr(:now, 1, 19), '-' || :days || ' days') || substr(:now, 20)   -- @for sqlite
  WHERE seen_at < :now - :days * INTERVAL '24 hours'                                                                -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM stele_held_seen_news AS h WHERE h.id = seen_news.url)                         -- @has holds
 ;

@@ -78,3 +78,12 @@ SELECT l.id AS id, l.category AS title, l.rule AS text, CAST(NULL AS TEXT) AS ex
 SELECT s.id AS id, s.name AS title, s.description AS text, CAST(NULL AS TEXT) AS extra, s.created_at AS time,
        CAST(NULL AS TEXT) AS project, CAST(NULL AS TEXT) AS session, s.status AS role, CAST(NULL AS TEXT) AS url
   FROM proposed_skills AS s;
+
+-- @source item stele_item id int
+-- What agents keep under keys, for all of their conversations; the namespace is where it is from.
+-- @needs items
+-- @watch namespace, key, value, text
+SELECT i.id AS id, CASE WHEN i.text = '' THEN NULL ELSE i.key END AS title, COALESCE(i.text, '') AS text,
+       CASE WHEN i.text IS NULL THEN CAST(i.value AS TEXT) END AS extra, i.updated_at AS time,
+       i.namespace AS project, CAST(NULL AS TEXT) AS session, CAST(NULL AS TEXT) AS role, CAST(NULL AS TEXT) AS url
+  FROM stele_item AS i;

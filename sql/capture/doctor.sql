@@ -140,8 +140,9 @@ SELECT
 SELECT COUNT(*) AS strays,
        (SELECT m.model FROM embed_model_meta AS m WHERE m.id = 1) AS model          -- @has embed_model
        CAST(NULL AS TEXT) AS model                                                  -- @lacks embed_model
-  FROM stele_vectors AS v                                                           -- @has vectors
-  FROM (SELECT CAST(NULL AS TEXT) AS model) AS v                                    -- @lacks vectors
+  FROM (SELECT e.model FROM stele_embeddings AS e                                   -- @has embeddings
+         WHERE e.kind IN ('node', 'node_command') AND e.origin = 'caller') AS v     -- @has embeddings
+  FROM (SELECT CAST(NULL AS TEXT) AS model) AS v                                    -- @lacks embeddings
  WHERE v.model <> (SELECT m.model FROM embed_model_meta AS m WHERE m.id = 1)        -- @has embed_model
  WHERE v.model <> v.model                                                           -- @lacks embed_model
 ;

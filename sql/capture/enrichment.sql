@@ -1,9 +1,10 @@
 -- Enrichment: what waits in the queues is learned from. docs/enrichment.md says how.
 
 -- @method capture.enrich  one  write
--- Learn from what waits in the queues, without a model, until they are empty: claim tickets, put together what belongs together, make
+-- Learn from what waits in the queues, until they are empty: claim tickets, put together what belongs together, make
 -- a knowledge node of it, and complete them. It can be stopped anywhere and called again, and several may work at once. While
 -- learning is paused nothing is claimed; and DENIED, if file, server and this program are of different versions.
+-- A language model is asked only if that is said; UNSUPPORTED, if none is configured. If it cannot be asked now, everything waits again.
 -- @param  queue          text(agentic|browser|shell|workflow) optional   only of this queue
 -- @param  limit          int(0..1000000000) = 0    at most so many tickets; 0: all
 -- @param  batch          int(1..100) = 10          claim so many of a queue at a time
@@ -12,6 +13,10 @@
 -- @param  idle           int(0..1000000000) optional   in seconds: how old commands (120) and pages (60) must be
 -- @param  home           text optional             what ~ stands for in names of files
 -- @param  project_roots  text optional             directories of projects, separated by colons
+-- @param  using          text(rules|model) = "rules"   who learns: rules on this machine, or the language model that is configured
+-- @param  calls          int(1..1000) = 8          the model is asked at most so often about one ticket, in all; then that is given up
+-- @param  calls_per_hour   int(0..1000000000) = 0          and so often in an hour, by all workers; 0: no limit
+-- @param  tokens_per_hour  int(0..1000000000000000) = 0    questions and answers have at most so many tokens in an hour; 0: no limit
 -- @param  worker         text = "stele"            who works
 -- @param  dry_run        bool = false              change nothing: tell what would be learned from the first tickets of each queue
 -- @param  now            time optional             at this time; if absent, the time that it is
@@ -22,9 +27,11 @@
 -- @result lost           int                       tickets that somebody else had before they were done
 -- @result lessons        int                       failures of workflows that were counted as lessons, or on the way to one
 -- @result paused         bool                      learning is paused
--- @result bundles        json?                     with dry_run: a list of {bundle, node}, or {bundle, problem}, or {queue, ticket, skipped}
+-- @result problem        text?                     why it was ended early: the model cannot be asked, or the hour's budget is used up
+-- @result bundles        json?                     with dry_run: a list of {bundle, node}, or {bundle, prompt}, which the model would be asked, or
+--     {bundle, problem}, or {queue, ticket, skipped}
 -- @feature claims
--- @feature vectors
+-- @feature embeddings
 -- @feature removed_nodes
 -- @feature workers
 -- @native st_capture_enrich outside
@@ -44,15 +51,20 @@ ON CONFLICT (id) DO UPDATE SET reason = excluded.reason;
 DELETE FROM stele_enrichment;
 
 -- @method capture.enrichment_status  one  read
--- Whether learning is paused, and how much waits.
+-- Whether learning is paused, how much waits, and what language models were asked in the last hour.
+-- @param  now         time = now   at this time
 -- @result paused      bool    it is paused,
 -- @result since       time?   since then,
 -- @result reason      text?   for this reason
 -- @result pending     int     tickets that wait,
 -- @result processing  int     that are being learned from,
 -- @result failed      int     and that were given up
+-- @result hour_calls  int     requests to language models in the last hour, to within five minutes,
+-- @result hour_tokens int     tokens of questions and answers,
+-- @result hour_cost   real    and what they cost
 SELECT (pause.paused_at IS NOT NULL) AS paused, pause.paused_at AS since, pause.reason AS reason, tickets.pending, tickets.processing,
-       tickets.failed
+       tickets.failed, CAST(COALESCE(use.calls, 0) AS BIGINT) AS hour_calls, CAST(COALESCE(use.tokens, 0) AS BIGINT) AS hour_tokens,
+       CAST(COALESCE(use.cost, 0.0) AS DOUBLE PRECISION) AS hour_cost
   FROM (SELECT COUNT(CASE WHEN status = 'pending' THEN 1 END) AS pending,
                COUNT(CASE WHEN status = 'processing' THEN 1 END) AS processing,
                COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed
@@ -63,6 +75,9 @@ SELECT (pause.paused_at IS NOT NULL) AS paused, pause.paused_at AS since, pause.
                 UNION ALL SELECT q.status FROM enrichment_queue AS q
                   JOIN events AS s ON s.id = q.event_id AND s.probe_tag IS NULL
                 UNION ALL SELECT q.status FROM workflow_enrichment_queue AS q) AS every) AS tickets
+  LEFT JOIN (SELECT SUM(calls) AS calls, SUM(prompt_tokens + completion_tokens) AS tokens, SUM(cost) AS cost                    -- @has model_use
+               FROM stele_model_use WHERE slot > :now - 3900000) AS use ON TRUE                                                   -- @has model_use
+  LEFT JOIN (SELECT 0 AS calls, 0 AS tokens, 0.0 AS cost WHERE :now < 0) AS use ON TRUE                                            -- @lacks model_use
   LEFT JOIN stele_enrichment AS pause ON pause.id = 1                                                     -- @has enrichment
   LEFT JOIN (SELECT CAST(NULL AS BIGINT) AS paused_at, CAST(NULL AS TEXT) AS reason) AS pause ON TRUE     -- @lacks enrichment
 ;

@@ -27,7 +27,7 @@
 -- @result uuid                text                      its identifier
 -- @result replaced            int                       how many nodes it replaces
 -- @feature claims
--- @feature vectors
+-- @feature embeddings
 -- @feature removed_nodes
 -- @native st_capture_write_knowledge_node
 
@@ -161,7 +161,7 @@ SELECT n.id FROM knowledge_nodes AS n
 -- else was made from it is noted as due.
 -- @param  id   int    the node
 -- @param  now  time   at this time
--- @feature vectors
+-- @feature embeddings
 -- @feature removed_nodes
 UPDATE relationships SET evidence_count = evidence_count - 1, weight = weight - 1
  WHERE relationship = 'co_occurs'
@@ -172,7 +172,7 @@ DELETE FROM knowledge_node_entities WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_agentic_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_claude_sessions WHERE knowledge_node_id = :id;
 DELETE FROM knowledge_node_lessons WHERE knowledge_node_id = :id;
-DELETE FROM stele_vectors WHERE collection IN ('vec_knowledge', 'vec_command') AND id = CAST(:id AS TEXT);
+DELETE FROM stele_embeddings WHERE kind IN ('node', 'node_command') AND id = CAST(:id AS TEXT);
 INSERT INTO stele_removed_nodes (node_id, uuid, removed_at)
 SELECT id, uuid, :now FROM knowledge_nodes WHERE id = :id
 ON CONFLICT (node_id) DO UPDATE SET uuid = excluded.uuid, removed_at = excluded.removed_at;

@@ -67,7 +67,7 @@ ON CONFLICT (repo, tool, rule_id, path_prefix) DO UPDATE SET count = lesson_pend
 RETURNING count AS occurrences;
 
 -- @method capture.graduate_lesson  one  write  private
--- What was met often enough is a lesson from now on.
+-- What was met often enough is a lesson from now on. One that is there already (other programs count both) is met more often.
 -- @param  repo         text   its repository,
 -- @param  tool         text   tool,
 -- @param  rule_id      text   rule,
@@ -79,6 +79,7 @@ RETURNING count AS occurrences;
 INSERT INTO lessons (repo, tool, rule_id, path_prefix, summary, fix_hint, occurrences, first_seen_at, last_seen_at)
 SELECT repo, tool, rule_id, path_prefix, :summary, :fix_hint, count, first_seen_at, :now FROM lesson_pending
  WHERE repo = :repo AND tool = :tool AND rule_id = :rule_id AND path_prefix = :path_prefix
+ON CONFLICT (repo, tool, rule_id, path_prefix) DO UPDATE SET occurrences = lessons.occurrences + excluded.occurrences
 RETURNING id;
 
 -- @method capture.drop_pending_lesson  none  write  private

@@ -131,6 +131,52 @@ SELECT names.queue,
 -- @feature claims
 -- @native st_capture_fail
 
+-- @method capture.release  one  write
+-- Give a ticket back: nothing was learned from it, and nothing is wrong with it. It waits again, and it is no failure. DENIED as with
+-- complete.
+-- @param  queue   text(agentic|browser|shell|workflow)   which queue
+-- @param  id      int            the ticket
+-- @param  token   text           as claim told
+-- @param  reason  text? = null   why
+-- @param  now     time = now     at this time
+-- @result status  text           pending
+-- @feature claims
+-- @native st_capture_release
+
+-- @method capture.extend_claims  none  write
+-- Whoever works for long says so: the tickets that are held with a token are held from now on, as if they had just been claimed.
+-- @param  queue  text(agentic|browser|shell|workflow)   which queue
+-- @param  token  text           as claim told
+-- @param  now    time = now     at this time
+-- @result held   int changed 5  how many tickets are still held; the others were settled, taken back or given to somebody else
+-- @feature claims
+UPDATE agentic_enrichment_queue SET locked_at = :now, updated_at = :now
+ WHERE :queue = 'agentic' AND status = 'processing'
+   AND EXISTS (SELECT 1 FROM stele_claims AS c WHERE c.queue = 'agentic' AND c.token = :token AND c.ticket = agentic_enrichment_queue.id
+                  AND c.claimed_at = agentic_enrichment_queue.locked_at AND c.worker = agentic_enrichment_queue.locked_by);
+UPDATE browser_enrichment_queue SET locked_at = :now, updated_at = :now
+ WHERE :queue = 'browser' AND status = 'processing'
+   AND EXISTS (SELECT 1 FROM stele_claims AS c WHERE c.queue = 'browser' AND c.token = :token AND c.ticket = browser_enrichment_queue.id
+                  AND c.claimed_at = browser_enrichment_queue.locked_at AND c.worker = browser_enrichment_queue.locked_by);
+UPDATE enrichment_queue SET locked_at = :now, updated_at = :now
+ WHERE :queue = 'shell' AND status = 'processing'
+   AND EXISTS (SELECT 1 FROM stele_claims AS c WHERE c.queue = 'shell' AND c.token = :token AND c.ticket = enrichment_queue.id
+                  AND c.claimed_at = enrichment_queue.locked_at AND c.worker = enrichment_queue.locked_by);
+UPDATE workflow_enrichment_queue SET locked_at = :now, updated_at = :now
+ WHERE :queue = 'workflow' AND status = 'processing'
+   AND EXISTS (SELECT 1 FROM stele_claims AS c WHERE c.queue = 'workflow' AND c.token = :token AND c.ticket = workflow_enrichment_queue.run_id
+                  AND c.claimed_at = workflow_enrichment_queue.locked_at AND c.worker = workflow_enrichment_queue.locked_by);
+UPDATE stele_claims SET claimed_at = :now
+ WHERE queue = :queue AND token = :token
+   AND ticket IN (SELECT id FROM agentic_enrichment_queue AS q
+                   WHERE :queue = 'agentic' AND q.status = 'processing' AND q.locked_at = :now AND q.locked_by = stele_claims.worker
+                  UNION ALL SELECT id FROM browser_enrichment_queue AS q
+                   WHERE :queue = 'browser' AND q.status = 'processing' AND q.locked_at = :now AND q.locked_by = stele_claims.worker
+                  UNION ALL SELECT id FROM enrichment_queue AS q
+                   WHERE :queue = 'shell' AND q.status = 'processing' AND q.locked_at = :now AND q.locked_by = stele_claims.worker
+                  UNION ALL SELECT run_id FROM workflow_enrichment_queue AS q
+                   WHERE :queue = 'workflow' AND q.status = 'processing' AND q.locked_at = :now AND q.locked_by = stele_claims.worker);
+
 -- @method capture.reap  one  write
 -- Take back tickets that are locked for too long, at most 100 in a call. Each counts as a failure.
 -- @param  lock_timeout  int(0..1000000000) = 600  in seconds
@@ -156,17 +202,20 @@ UPDATE agentic_enrichment_queue SET status = 'done', error_message = NULL, updat
                 WHERE s.id = agentic_enrichment_queue.session_id AND s.content_hash = s.last_enriched_content_hash);
 
 INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, content_hash, position)
-SELECT 'agentic', id, :token, :worker, :now, session_id, content_hash,
-       row_number() OVER (ORDER BY priority, first_start, cwd, start_time, id)
-  FROM (SELECT q.id, q.session_id, q.priority, s.content_hash, s.cwd, s.start_time, same.first_start
+  WITH first AS                              -- the thousand that come first, as with commands
+       (SELECT q.id, s.content_hash, s.cwd, s.start_time
           FROM agentic_enrichment_queue AS q JOIN agentic_sessions AS s ON s.id = q.session_id
-          JOIN (SELECT s.cwd, MIN(s.start_time) AS first_start   -- what was done in one place stays together
-                  FROM agentic_enrichment_queue AS q JOIN agentic_sessions AS s ON s.id = q.session_id
-                 WHERE q.status = 'pending' AND s.probe_tag IS NULL
-                 GROUP BY s.cwd) AS same ON same.cwd = s.cwd
          WHERE :queue = 'agentic' AND q.status = 'pending' AND s.probe_tag IS NULL
            AND s.harness = :harness                          -- @if harness
-         ORDER BY q.priority, same.first_start, s.cwd, s.start_time, q.id LIMIT :limit
+         ORDER BY q.priority, q.id LIMIT 1000)
+SELECT 'agentic', id, :token, :worker, :now, session_id, content_hash,
+       row_number() OVER (ORDER BY priority, first_start, cwd, start_time, id)
+  FROM (SELECT q.id, q.session_id, q.priority, first.content_hash, first.cwd, first.start_time, same.first_start
+          FROM first CROSS JOIN agentic_enrichment_queue AS q   -- in this order: q has all that wait
+          JOIN (SELECT cwd, MIN(start_time) AS first_start FROM first GROUP BY cwd) AS same   -- what was done in one place stays together
+            ON same.cwd = first.cwd
+         WHERE q.id = first.id AND q.status = 'pending'
+         ORDER BY q.priority, same.first_start, first.cwd, first.start_time, q.id LIMIT :limit
            FOR UPDATE OF q SKIP LOCKED                       -- @for postgres
        ) AS picked;
 INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, content_hash, position)
@@ -190,10 +239,10 @@ INSERT INTO stele_claims (queue, ticket, token, worker, claimed_at, source_id, p
 SELECT 'shell', id, :token, :worker, :now, event_id,
        row_number() OVER (ORDER BY priority, oldest, session_id, timestamp, id)
   FROM (SELECT q.id, q.event_id, q.priority, first.session_id, first.timestamp, waiting.oldest
-          FROM first JOIN enrichment_queue AS q ON q.id = first.id
+          FROM first CROSS JOIN enrichment_queue AS q   -- in this order: q has all that wait
           JOIN (SELECT session_id, MIN(timestamp) AS oldest FROM first GROUP BY session_id) AS waiting
             ON waiting.session_id = first.session_id
-         WHERE q.status = 'pending'
+         WHERE q.id = first.id AND q.status = 'pending'
          ORDER BY q.priority, waiting.oldest, first.session_id, first.timestamp, q.id LIMIT :limit
            FOR UPDATE OF q SKIP LOCKED                       -- @for postgres
        ) AS picked;

@@ -35,7 +35,7 @@
 -- @result lexical_score   real?               and its BM25 there
 -- @result semantic_rank   int?                its place in the list by meaning, from 1
 -- @result similarity      real?               and its cosine there
--- @native st_capture_search_knowledge
+-- @native st_capture_search_knowledge outside
 
 -- @method capture.scan_nodes  many  read  private
 -- The nodes that filters let through, in no order, with their embeddings. What was learned from a probe is not knowledge.
@@ -49,8 +49,8 @@
 -- @param  node_type       text optional   of this kind
 -- @param  outcome         text optional   that went so
 -- @param  canonical       text?           or this canonical form
--- @param  id              int optional    only this one
--- @param  collection      text            which embeddings
+-- @param  ids             int[] optional  only these
+-- @param  kind            text            which embeddings: node or node_command
 -- @param  dimension       int             only nodes with embeddings of this dimension, and these instead of what was learned; 0: all
 -- @result id              int             the node
 -- @result uuid            text            its identifier
@@ -78,14 +78,14 @@ SELECT n.id, n.uuid, n.node_type, CASE WHEN :dimension = 0 THEN n.content ELSE '
                           JOIN browser_events AS b ON b.id = l.browser_event_id WHERE l.knowledge_node_id = k.id) AS seen) AS captured_at
           FROM knowledge_nodes AS k
          WHERE TRUE
-           AND k.id = :id                                                                           -- @if id
+           AND k.id IN :ids                                                                         -- @if ids
            AND k.node_type = :node_type                                                             -- @if node_type
            AND k.outcome = :outcome                                                                 -- @if outcome
        ) AS n
-  LEFT JOIN stele_vectors AS v ON v.collection = :collection                                        -- @has vectors
-                              AND v.id = CAST(n.id AS TEXT) AND CAST(v.id AS BIGINT) = n.id         -- @has vectors
-  LEFT JOIN (SELECT CAST(NULL AS BIGINT) AS dimension, CAST(NULL AS BYTEA) AS vector,               -- @lacks vectors
-                    CAST(NULL AS BIGINT) AS text_hash) AS v ON :collection IS NULL                  -- @lacks vectors
+  LEFT JOIN stele_embeddings AS v ON v.kind = :kind AND v.origin <> 'model'                         -- @has embeddings
+                              AND v.id = CAST(n.id AS TEXT) AND CAST(v.id AS BIGINT) = n.id         -- @has embeddings
+  LEFT JOIN (SELECT CAST(NULL AS BIGINT) AS dimension, CAST(NULL AS BYTEA) AS vector,               -- @lacks embeddings
+                    CAST(NULL AS BIGINT) AS text_hash) AS v ON :kind IS NULL                        -- @lacks embeddings
  WHERE (:dimension = 0 OR v.dimension = :dimension)
    AND NOT EXISTS (SELECT 1 FROM knowledge_node_events AS l JOIN events AS e ON e.id = l.event_id
                     WHERE l.knowledge_node_id = n.id AND e.probe_tag IS NOT NULL)
@@ -121,6 +121,11 @@ SELECT n.id, n.uuid, n.node_type, CASE WHEN :dimension = 0 THEN n.content ELSE '
    AND EXISTS (SELECT 1 FROM knowledge_node_entities AS l JOIN entities AS e ON e.id = l.entity_id  -- @if entity
                 WHERE l.knowledge_node_id = n.id AND (e.name = :entity OR e.canonical = :canonical)) -- @if entity
 ;
+
+-- @method capture.greatest_node  one  read  private
+-- About how many nodes there are: the number of the newest, found without counting them.
+-- @result id              int?            its number
+SELECT MAX(id) AS id FROM knowledge_nodes;
 
 -- @method capture.list_node_names  many  read  private
 -- Names of what a node speaks about, of the types that identify something.

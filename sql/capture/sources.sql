@@ -58,9 +58,18 @@ SELECT l.id AS id, l.tool || ' | ' || l.rule_id || ' | ' || l.path_prefix AS tit
   FROM lessons AS l;
 
 -- @source node knowledge_nodes id int
--- What was learned from events and sessions.
+-- What was learned from events and sessions, at the time of the latest of them.
 -- @watch content, embed_text, node_type, outcome
-SELECT n.id AS id, CAST(NULL AS TEXT) AS title, n.embed_text AS text, n.content AS extra, n.created_at AS time,
+SELECT n.id AS id, CAST(NULL AS TEXT) AS title, n.embed_text AS text, n.content AS extra,
+       MAX(                                                                                                           -- @for sqlite
+       GREATEST(                                                                                                      -- @for postgres
+           n.created_at,
+           COALESCE((SELECT MAX(e.timestamp) FROM knowledge_node_events AS l JOIN events AS e ON e.id = l.event_id
+                      WHERE l.knowledge_node_id = n.id), 0),
+           COALESCE((SELECT MAX(a.start_time) FROM knowledge_node_agentic_sessions AS l JOIN agentic_sessions AS a ON a.id = l.agentic_session_id
+                      WHERE l.knowledge_node_id = n.id), 0),
+           COALESCE((SELECT MAX(b.timestamp) FROM knowledge_node_browser_events AS l JOIN browser_events AS b ON b.id = l.browser_event_id
+                      WHERE l.knowledge_node_id = n.id), 0)) AS time,
        CAST(NULL AS TEXT) AS project, CAST(NULL AS TEXT) AS session, n.node_type AS role, CAST(NULL AS TEXT) AS url
   FROM knowledge_nodes AS n
  WHERE NOT EXISTS (SELECT 1 FROM knowledge_node_events AS l JOIN events AS e ON e.id = l.event_id

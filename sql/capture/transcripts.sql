@@ -42,7 +42,7 @@ UPDATE stele_captured SET path = :path WHERE path = :was;
 
 -- @method capture.trim_segments  none  write  private
 -- A transcript that was written anew may have fewer segments than before: those behind its last are gone. What was learned from
--- them stays.
+-- them stays, and so does one that is under a legal hold.
 -- @param  session_id     text   the session
 -- @param  harness        text   whose it is
 -- @param  segment_index  int    the first that is not there
@@ -52,7 +52,9 @@ DELETE FROM agentic_enrichment_queue
                        WHERE session_id = :session_id AND harness = :harness AND segment_index >= :segment_index
                          AND source_file = :source_file);
 DELETE FROM agentic_sessions
- WHERE session_id = :session_id AND harness = :harness AND segment_index >= :segment_index AND source_file = :source_file;
+ WHERE session_id = :session_id AND harness = :harness AND segment_index >= :segment_index AND source_file = :source_file
+   AND NOT EXISTS (SELECT 1 FROM stele_held_segment AS h WHERE h.id = agentic_sessions.id)  -- @has holds
+;
 
 -- @method capture.end_event  none  write  private
 -- A tool has answered: how long it took is known now, and how it ended, if it told.

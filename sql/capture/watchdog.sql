@@ -185,10 +185,10 @@ SELECT :source AS source, since_ms, CAST(missing AS TEXT) || ' nodes without a v
   FROM (SELECT MIN(node.created_at) AS since_ms, COUNT(*) AS missing
           FROM knowledge_nodes AS node
          WHERE node.created_at < :now - 900000
-           AND 1 = 0                                                                                          -- @lacks vectors
-           AND EXISTS (SELECT 1 FROM stele_vectors WHERE collection = 'vec_knowledge')                      -- @has vectors
-           AND NOT EXISTS (SELECT 1 FROM stele_vectors AS vector                                              -- @has vectors
-                            WHERE vector.collection = 'vec_knowledge' AND vector.id = CAST(node.id AS TEXT)) -- @has vectors
+           AND 1 = 0                                                                                           -- @lacks embeddings
+           AND EXISTS (SELECT 1 FROM stele_embeddings WHERE kind = 'node' AND origin <> 'model')             -- @has embeddings
+           AND NOT EXISTS (SELECT 1 FROM stele_embeddings AS vector                                          -- @has embeddings
+                            WHERE vector.kind = 'node' AND vector.origin <> 'model' AND vector.id = CAST(node.id AS TEXT)) -- @has embeddings
        ) AS counted
  WHERE missing > :limit;
 

@@ -104,14 +104,15 @@ SELECT 'age', a.age, COUNT(*)
 -- @native st_conversation_find_sessions
 
 -- @method conversation.read_sessions  many  read  private
--- The sessions of find_sessions.
+-- The sessions of find_sessions: those of a page are found by as few columns as it takes, and then read.
 -- @param  text            text optional     with this in them
 -- @param  source_filter   text[] optional   of these sources
 -- @param  project_filter  text[] optional   of these projects
 -- @param  since           time optional     active at or after this
 -- @param  until           time optional     started before this
 -- @param  main            int optional      none of subagents
--- @param  sort            text              by what
+-- @param  by_activity     int optional      the latest activity first
+-- @param  by_amount       text optional     the greatest of this first; otherwise, the latest start
 -- @param  limit           int               at most this many
 -- @param  offset          int               after leaving out this many
 -- @result id                 text      its id
@@ -130,61 +131,62 @@ SELECT 'age', a.age, COUNT(*)
 -- @result input_tokens       int       tokens read
 -- @result output_tokens      int       tokens written
 -- @result cost_usd           real?     the cost
-WITH origin AS (                                                                            -- @has transcripts
-  SELECT o.session_id, o.cwd AS project, o.branch, o.link FROM stele_origin AS o            -- @has transcripts
-   WHERE o.number = (SELECT MIN(n.number) FROM stele_origin AS n WHERE n.session_id = o.session_id)   -- @has transcripts
-), page AS (                                                                                -- @has transcripts
-WITH page AS (                                                                              -- @lacks transcripts
-  SELECT s.id, s.title, s.source, s.model, s.parent_session_id, s.started_at, s.ended_at,
-         COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),
-                  s.started_at) AS last_active,
-         COALESCE(s.message_count, 0) AS message_count, COALESCE(s.tool_call_count, 0) AS tool_call_count,
-         COALESCE(s.input_tokens, 0) + COALESCE(s.cache_read_tokens, 0)
-           + COALESCE(s.cache_write_tokens, 0) AS input_tokens,
-         COALESCE(s.output_tokens, 0) AS output_tokens,
-         COALESCE(s.actual_cost_usd, s.estimated_cost_usd) AS cost_usd,
-         o.project, o.branch                                                                -- @has transcripts
-         CAST(NULL AS TEXT) AS project, CAST(NULL AS TEXT) AS branch                        -- @lacks transcripts
+WITH page AS (
+  SELECT s.id, s.started_at
+       , COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),   -- @if by_activity
+                  s.started_at) AS activity                                                 -- @if by_activity
+       , CASE :by_amount WHEN 'cost' THEN COALESCE(s.actual_cost_usd, s.estimated_cost_usd) -- @if by_amount
+                         WHEN 'messages' THEN CAST(COALESCE(s.message_count, 0) AS DOUBLE PRECISION)   -- @if by_amount
+                         ELSE CAST(COALESCE(s.input_tokens, 0) + COALESCE(s.cache_read_tokens, 0)      -- @if by_amount
+                                   + COALESCE(s.cache_write_tokens, 0) + COALESCE(s.output_tokens, 0)  -- @if by_amount
+                                   AS DOUBLE PRECISION) END AS amount                       -- @if by_amount
     FROM sessions AS s
-    LEFT JOIN origin AS o ON o.session_id = s.id                                            -- @has transcripts
     LEFT JOIN sessions AS p ON p.id = s.parent_session_id
+    LEFT JOIN stele_origin AS o ON o.number = (SELECT MIN(n.number) FROM stele_origin AS n                -- @has transcripts
+                                                WHERE n.session_id = s.id)                                -- @has transcripts
    WHERE TRUE
      AND s.source IN :source_filter                                                         -- @if source_filter
      AND s.started_at < :until                                                              -- @if until
-     AND o.project IN :project_filter                                                       -- @if project_filter @has transcripts
+     AND o.cwd IN :project_filter                                                           -- @if project_filter @has transcripts
      AND s.source IN :project_filter AND FALSE                                              -- @if project_filter @lacks transcripts
      AND (p.id IS NULL                                                                      -- @if main
           OR o.link <> 'subagent'                                                           -- @if main @has transcripts
           OR (p.end_reason IN ('compression', 'branched') AND s.started_at >= p.ended_at))  -- @if main
      AND COALESCE(s.archived, 0) = 0                                                        -- @has archived
-), shown AS (
-  SELECT * FROM page
-   WHERE TRUE
-     AND last_active >= :since                                                              -- @if since
-     AND instr(lower(COALESCE(title, '') || ' ' || id || ' ' || COALESCE(project, '') || ' '   -- @if text @for sqlite
-               || COALESCE(branch, '') || ' ' || COALESCE(model, '')), lower(:text)) > 0    -- @if text @for sqlite
-     AND strpos(lower((COALESCE(title, '') || ' ' || id || ' ' || COALESCE(project, '') || ' '   -- @if text @for postgres
-                || COALESCE(branch, '') || ' ' || COALESCE(model, '')) COLLATE "C"),        -- @if text @for postgres
-                lower(:text COLLATE "C")) > 0                                               -- @if text @for postgres
-   ORDER BY CASE :sort WHEN 'started' THEN started_at
-                       WHEN 'tokens' THEN CAST(input_tokens + output_tokens AS DOUBLE PRECISION)
-                       WHEN 'cost' THEN cost_usd
-                       WHEN 'messages' THEN CAST(message_count AS DOUBLE PRECISION)
-                       ELSE last_active END DESC NULLS LAST, last_active DESC, id DESC
+     AND (EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.id AND m.timestamp >= :since)        -- @if since
+          OR (s.started_at >= :since                                                        -- @if since
+              AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.id)))      -- @if since
+     AND instr(lower(COALESCE(s.title, '') || ' ' || s.id || ' '                            -- @if text @for sqlite
+               || COALESCE(o.cwd, '') || ' ' || COALESCE(o.branch, '') || ' '               -- @if text @for sqlite @has transcripts
+               || COALESCE(s.model, '')), lower(:text)) > 0                                 -- @if text @for sqlite
+     AND strpos(lower((COALESCE(s.title, '') || ' ' || s.id || ' '                          -- @if text @for postgres
+                || COALESCE(o.cwd, '') || ' ' || COALESCE(o.branch, '') || ' '              -- @if text @for postgres @has transcripts
+                || COALESCE(s.model, '')) COLLATE "C"), lower(:text COLLATE "C")) > 0       -- @if text @for postgres
+   ORDER BY
+            activity DESC,                                                                  -- @if by_activity
+            amount DESC NULLS LAST,                                                         -- @if by_amount
+            s.started_at DESC, s.id DESC
    LIMIT :limit OFFSET :offset
 )
-SELECT id, title,
+SELECT s.id, s.title,
        (SELECT m.content FROM messages AS m
-         WHERE m.session_id = shown.id AND m.role = 'user' AND m.content IS NOT NULL
+         WHERE m.session_id = s.id AND m.role = 'user' AND m.content IS NOT NULL
          ORDER BY m.timestamp, m.id LIMIT 1) AS preview,
-       source, model, project, branch, parent_session_id, started_at, ended_at, last_active, message_count,
-       tool_call_count, input_tokens, output_tokens, cost_usd
-  FROM shown
- ORDER BY CASE :sort WHEN 'started' THEN started_at
-                     WHEN 'tokens' THEN CAST(input_tokens + output_tokens AS DOUBLE PRECISION)
-                     WHEN 'cost' THEN cost_usd
-                     WHEN 'messages' THEN CAST(message_count AS DOUBLE PRECISION)
-                     ELSE last_active END DESC NULLS LAST, last_active DESC, id DESC;
+       s.source, s.model,
+       o.cwd AS project, o.branch,                                                          -- @has transcripts
+       CAST(NULL AS TEXT) AS project, CAST(NULL AS TEXT) AS branch,                         -- @lacks transcripts
+       s.parent_session_id, s.started_at, s.ended_at,
+       COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id), s.started_at) AS last_active,
+       COALESCE(s.message_count, 0) AS message_count, COALESCE(s.tool_call_count, 0) AS tool_call_count,
+       COALESCE(s.input_tokens, 0) + COALESCE(s.cache_read_tokens, 0) + COALESCE(s.cache_write_tokens, 0) AS input_tokens,
+       COALESCE(s.output_tokens, 0) AS output_tokens, COALESCE(s.actual_cost_usd, s.estimated_cost_usd) AS cost_usd
+  FROM page
+  JOIN sessions AS s ON s.id = page.id
+  LEFT JOIN stele_origin AS o ON o.number = (SELECT MIN(n.number) FROM stele_origin AS n WHERE n.session_id = s.id)   -- @has transcripts
+ ORDER BY
+          page.activity DESC,                                                               -- @if by_activity
+          page.amount DESC NULLS LAST,                                                      -- @if by_amount
+          page.started_at DESC, page.id DESC;
 
 -- @method conversation.session_facets  many  read
 -- The sources and projects that there are, those with the most sessions first.

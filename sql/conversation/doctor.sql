@@ -1,6 +1,6 @@
 -- Lines of the checkup about conversations.
 
--- @method conversation.doctor  many  read  private
+-- @method conversation.doctor_rows  many  read  private
 -- How the search index is.
 -- @result store    text?              conversation
 -- @result check    text               index

@@ -7,6 +7,7 @@
 -- @param  platform    text          where, e.g. "telegram"
 -- @result requested   int changed   1, or 0 if one is under way or the session does not exist
 -- @feature handoff
+-- @feature handoff_order
 UPDATE sessions SET handoff_state = 'pending', handoff_platform = :platform, handoff_error = NULL
  WHERE id = :session_id AND (handoff_state IS NULL OR handoff_state IN ('completed', 'failed'));
 

@@ -9,14 +9,14 @@
 -- does not count beside its parent.
 -- @param  session_id  text   an id or its beginning
 -- @result session_id  text   the whole id
+-- @feature session_names
 SELECT id AS session_id FROM sessions WHERE id = :session_id
 UNION ALL
 SELECT MIN(id)
   FROM sessions
- WHERE lower(substr(id, 1, length(:session_id))) = lower(:session_id)               -- @for sqlite
-   AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = :session_id)                   -- @for sqlite
- WHERE lower(substr(id, 1, length(:session_id))) = lower(:session_id COLLATE "C")   -- @for postgres
-   AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = :session_id)                   -- @for postgres
+ WHERE lower(id) >= lower(:session_id) AND lower(id) < lower(:session_id) || char(1114111)                               -- @for sqlite
+ WHERE lower(id) >= lower(:session_id COLLATE "C") AND lower(id) < lower(:session_id COLLATE "C") || chr(1114111)        -- @for postgres
+   AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = :session_id)
    AND NOT EXISTS (SELECT 1 FROM sessions AS p
                     WHERE p.id = sessions.parent_session_id AND length(:session_id) <= length(p.id)
                       AND substr(sessions.id, 1, length(p.id) + 1) = p.id || ':')
@@ -113,6 +113,7 @@ SELECT s.id, s.title, s.started_at, s.parent_session_id, s.end_reason, s.message
             WHEN p.end_reason = 'branched' AND s.started_at >= p.ended_at THEN 'branch'
             ELSE 'subagent' END AS kind
   FROM down AS d
-  JOIN sessions AS s ON s.id = d.id
+  CROSS JOIN sessions AS s -- in this order: SQLite cannot know how few there are below
   LEFT JOIN sessions AS p ON p.id = s.parent_session_id
+ WHERE s.id = d.id
  ORDER BY d.depth, s.started_at, s.id;

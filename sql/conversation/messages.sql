@@ -152,6 +152,7 @@ UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = :session_i
 -- none.
 -- @param  session_id  text               which session
 -- @param  after       int optional       only those numbered above this
+-- @param  last        int(1..) optional  only the last so many of the session
 -- @param  limit       int(1..) optional  at most this many
 -- @http GET /v1/sessions/{session_id}/messages
 -- @result id                     int       its number; gives the order
@@ -183,9 +184,32 @@ SELECT m.id, m.session_id, m.role, m.content, m.tool_call_id,
  WHERE m.session_id = :session_id
    AND m.active = 1                                          -- @has rewind
    AND m.id > :after                                         -- @if after
+   AND m.id >= COALESCE(                                     -- @if last
+         (SELECT l.id FROM messages AS l                     -- @if last
+           WHERE l.session_id = :session_id                  -- @if last
+             AND l.active = 1                                -- @if last @has rewind
+           ORDER BY l.id DESC LIMIT 1 OFFSET :last - 1), 0)  -- @if last
  ORDER BY m.id
  LIMIT :limit                                                -- @if limit
 ;
+
+-- @method conversation.pop_message  one  write
+-- Take the last message of a session away and tell it; null if the session has none. The counters follow.
+-- @param  session_id  text   which session
+-- @results conversation.get_messages
+-- @feature session_order
+-- @native st_conversation_pop_message
+
+-- @method conversation.remove_message  none  write  private
+-- Delete a message and take it off the counters of its session.
+-- @param  message_id  int    which
+-- @param  session_id  text   its session
+-- @param  calls       int    its tool calls
+DELETE FROM messages WHERE id = :message_id;
+UPDATE sessions
+   SET message_count = CASE WHEN message_count > 1 THEN message_count - 1 ELSE 0 END,
+       tool_call_count = CASE WHEN tool_call_count > :calls THEN tool_call_count - :calls ELSE 0 END
+ WHERE id = :session_id;
 
 -- @method conversation.get_message  one  read
 -- One message, with all that is kept of it; null if there is none of that number.

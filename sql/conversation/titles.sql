@@ -91,12 +91,13 @@ SELECT s.id, s.source, s.user_id, s.model,
 -- else the one with exactly this title; null if there is none.
 -- @param  title       text   the title, without a number
 -- @result session_id  text   the session
+-- @feature session_names
 SELECT id AS session_id
   FROM (SELECT id, started_at, 0 AS exact
           FROM sessions
          WHERE title IS NOT NULL
-           AND lower(substr(title, 1, length(:title) + 2)) = lower(:title || ' #')                 -- @for sqlite
-           AND lower(substr(title, 1, length(:title) + 2)) = lower((:title || ' #') COLLATE "C")   -- @for postgres
+           AND lower(title) >= lower(:title) || ' #' AND lower(title) < lower(:title) || ' $'             -- @for sqlite
+           AND lower(title) >= lower(:title COLLATE "C") || ' #' AND lower(title) < lower(:title COLLATE "C") || ' $'  -- @for postgres
         UNION ALL
         SELECT id, started_at, 1 FROM sessions WHERE title = :title) AS found
  ORDER BY exact, started_at DESC, id DESC
@@ -107,6 +108,7 @@ SELECT id AS session_id
 -- no session has it. A number at the end of what is sent is left away first.
 -- @param  base_title  text   e.g. "Fix it" or "Fix it #2"
 -- @result title       text   e.g. "Fix it #3"
+-- @feature session_names
 -- @native st_conversation_get_next_title_in_lineage
 
 -- @method conversation.list_titles  many  read  private
@@ -114,6 +116,8 @@ SELECT id AS session_id
 -- @param  base    text   the base
 -- @param  prefix  text   the base and " #", ASCII letters small
 -- @result title   text   a title
+SELECT title FROM sessions WHERE title = :base
+UNION ALL
 SELECT title FROM sessions
  WHERE title IS NOT NULL
-   AND (title = :base OR lower(substr(title, 1, length(:prefix))) = :prefix);
+   AND lower(title) >= :prefix AND lower(title) < substr(:prefix, 1, length(:prefix) - 1) || '$'; -- which comes after #

@@ -2,9 +2,9 @@
 
 -- @method conversation.prune_sessions  one  write
 -- Delete the sessions that started longer ago than some days and have ended, with their messages. A
--- session that still runs is never deleted, however old. Children that stay lose their parent. The
--- work is done in many short transactions, so that no writer waits for it; if it is interrupted, a
--- session may be left with a part of its messages until the next time.
+-- session that still runs is never deleted, however old, nor one that is under a legal hold. Children
+-- that stay lose their parent. The work is done in many short transactions, so that no writer waits for
+-- it; if it is interrupted, a session may be left with a part of its messages until the next time.
 -- @param  older_than_days  real(0..) = 90   days since the start
 -- @param  source           text optional    only those of this source
 -- @param  dry_run          bool = false     delete nothing, tell what would be
@@ -12,62 +12,6 @@
 -- @result pruned           int              sessions deleted
 -- @result messages         int              messages deleted with them
 -- @native st_conversation_prune_sessions outside
-
--- @method conversation.list_prunable  many  read  private
--- The sessions to prune.
--- @param  before    time            started before this
--- @param  source    text optional   only those of this source
--- @result id        text            a session
-SELECT id FROM sessions
- WHERE started_at < :before AND ended_at IS NOT NULL
-   AND source = :source                                      -- @if source
- ORDER BY started_at, id;
-
--- @method conversation.count_prunable  one  read  private
--- How much there is to prune.
--- @param  before    time            started before this
--- @param  source    text optional   only those of this source
--- @result pruned    int             sessions
--- @result messages  int             their messages
-SELECT COUNT(*) AS pruned,
-       CAST(COALESCE(SUM((SELECT COUNT(*) FROM messages AS m WHERE m.session_id = s.id)), 0) AS BIGINT)
-         AS messages
-  FROM sessions AS s
- WHERE s.started_at < :before AND s.ended_at IS NOT NULL
-   AND s.source = :source                                    -- @if source
-;
-
--- @method conversation.prune_messages  none  write  private
--- Delete some messages of a session, if it is still to be pruned.
--- @param  session_id  text          which session
--- @param  before      time          if it started before this
--- @param  limit       int           this many
--- @result deleted     int changed   messages deleted
-DELETE FROM messages
- WHERE id IN (SELECT m.id FROM messages AS m
-               WHERE m.session_id = :session_id
-                 AND EXISTS (SELECT 1 FROM sessions AS s WHERE s.id = :session_id
-                                AND s.started_at < :before AND s.ended_at IS NOT NULL)
-               LIMIT :limit);
-
--- @method conversation.prune_children  none  write  private
--- Take the parent away from the children of a session that is about to be pruned.
--- @param  session_id  text          which session
--- @param  before      time          if it started before this
--- @result orphaned    int changed   its children
-UPDATE sessions SET parent_session_id = NULL
- WHERE parent_session_id = :session_id
-   AND EXISTS (SELECT 1 FROM sessions AS s
-                WHERE s.id = :session_id AND s.started_at < :before AND s.ended_at IS NOT NULL);
-
--- @method conversation.prune_session  none  write  private
--- Delete a session without messages, if it is still to be pruned.
--- @param  session_id  text          which session
--- @param  before      time          if it started before this
--- @result deleted     int changed   1, or 0 if it is not
-DELETE FROM sessions
- WHERE id = :session_id AND started_at < :before AND ended_at IS NOT NULL
-   AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = :session_id);
 
 -- @method conversation.prune_empty_ghost_sessions  none  write
 -- Delete sessions that a terminal interface opened and left unused: source "tui", without title,
@@ -77,7 +21,9 @@ DELETE FROM sessions
 DELETE FROM sessions
  WHERE source = 'tui' AND title IS NULL AND ended_at IS NOT NULL AND started_at < :now - 86400
    AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = sessions.id)
-   AND NOT EXISTS (SELECT 1 FROM sessions AS k WHERE k.parent_session_id = sessions.id);
+   AND NOT EXISTS (SELECT 1 FROM sessions AS k WHERE k.parent_session_id = sessions.id)
+   AND NOT EXISTS (SELECT 1 FROM stele_held_session AS h WHERE h.id = sessions.id)                             -- @has holds
+;
 
 -- @method conversation.finalize_orphaned_compression_sessions  none  write
 -- End the continuations that nobody ever used: sessions older than 7 days that still run, whose

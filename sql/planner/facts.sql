@@ -202,15 +202,19 @@ UPDATE facts
  WHERE COALESCE(datetime(last_used), datetime(created_at)) < datetime(:now, '-' || :fact_decay_days || ' days');
 
 -- @method planner.archive_low_confidence_facts  none  write
--- Move facts whose confidence is below a threshold to the archive.
+-- Move facts whose confidence is below a threshold to the archive, except those under a legal hold.
 -- @param  fact_archive_threshold  real(0..1) = 0.3   the least that stays
 -- @param  now                     time = now         when
 -- @result archived                int changed 2      facts moved
 INSERT INTO facts_archive (original_id, content, source, session, category, confidence, last_used, use_count,
                            archived_at, created_at)
 SELECT id, content, source, session, category, confidence, last_used, use_count, :now, created_at
-  FROM facts WHERE confidence < :fact_archive_threshold ORDER BY id;
-DELETE FROM facts WHERE confidence < :fact_archive_threshold;
+  FROM facts WHERE confidence < :fact_archive_threshold
+   AND NOT EXISTS (SELECT 1 FROM stele_held_fact AS h WHERE h.id = facts.id)                                   -- @has holds
+ ORDER BY id;
+DELETE FROM facts WHERE confidence < :fact_archive_threshold
+   AND NOT EXISTS (SELECT 1 FROM stele_held_fact AS h WHERE h.id = facts.id)                                   -- @has holds
+;
 
 -- @method planner.fade_facts  one  write
 -- What decay_facts and then archive_low_confidence_facts do, in one transaction. A key such as the date makes

@@ -8,7 +8,8 @@
 -- @param  rebuild   bool = false      make them anew
 -- @result store     text              the store
 -- @result indexed   int               what was indexed in it
--- @result embedded  int               what got an embedding: with an embedding model, whatever is new or changed since there is one
+-- @result embedded  int               what got an embedding: with an embedding model, whatever is new or changed since there is one; and
+--     rows for which the file itself has a vector, in the way of its format
 -- @native st_recall_index outside
 
 -- @method recall.index_status  many  read

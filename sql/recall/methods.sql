@@ -95,16 +95,22 @@
 -- @native st_recall_timeline
 
 -- @method recall.sources  many  read
--- What can be found: every kind of thing in every store that is there.
+-- What can be found: every kind of thing in every store that is there, and how far the store's search index is.
 -- @param  stores     text[] optional     only of these stores
+-- @param  count      bool = false        count them, too; of millions that takes a while
 -- @result store      text    the store
 -- @result kind       text    what it is
 -- @result doc        text    what that means
 -- @result mark       text?   untrusted or private: found only where its session is named
+-- @result rows       int?    how many there are; null: they were not counted
+-- @result embedded   int?    how many of them have an embedding, of whatever length
+-- @result index      text(made|missing|behind|unreadable)   of the store: made, missing (the first search makes it), behind, and a
+--     search reads what it lacks, or unreadable, and a search makes it anew; recall.index_status tells more
 -- @native st_recall_sources
 
 -- @method recall.embed_backfill  many  admin
--- Embed every row that has no embedding, or another text since: in all stores, with the embedder that is configured. It
+-- Embed every row that has no embedding, or another text since: in all stores, with the embedder that is configured. Vectors that a
+-- file itself has, in the way of its format, are taken first. It
 -- can be stopped and called again: what is done stays done. A row that fails is counted, and the others go on; where ten
 -- fail one after another, the rest is left for the next time.
 -- @param  stores     text[] optional     only in these stores

@@ -63,15 +63,6 @@
 -- @result after   int   its version now
 -- @native st_stele_migrate
 
--- @method stele.backup  many  admin
--- Copy a store into a new file while it is in use: one consistent moment, read back and verified.
--- @param  store   text optional  only this store
--- @param  to      text optional  directory of the copies; absent: backups, in the home
--- @result store   text  the store
--- @result path    text  the copy
--- @result bytes   int   its size
--- @native st_stele_backup
-
 -- @method stele.repair  many  admin
 -- Mend stores of the present version: rows whose parent is not there move to stele_quarantine; tables, columns, indexes,
 -- triggers and first rows that are missing are added. Each store in one transaction, after a copy beside its file. A store
@@ -109,7 +100,7 @@
 --
 -- A store adds its own lines by declaring a private method <store>.doctor (and, if it likes, <store>.doctor_<topic>)
 -- that has the results of stele.doctor: stele.doctor runs all of them, each on a store that is open for reading only.
--- One with a parameter `full` is told what the caller said.
+-- One with a parameter `full` is told what the caller said. <store>.doctor_rows is about what the store holds: stele.check runs it too.
 
 -- @method stele.doctor  many  admin
 -- How everything is: the library, the home, each store, the server. A line per check, in order: what concerns all, then
@@ -129,6 +120,15 @@
 -- @result fix      text?              what to do about it
 -- @result doc      text               the page and section that explains the check
 -- @native st_stele_doctor
+
+-- @method stele.check  many  admin
+-- Whether what the stores hold is whole: every page, row, index and reference is read, search tables are compared with what they
+-- index, the store's own rules looked at, and rows counted. On PostgreSQL indexes are compared with their tables if the extension
+-- amcheck is there. Nothing is changed. A line per check, as of stele.doctor, which looks at everything around the stores too.
+-- @param  stores   text[] = []   only these stores; empty: every one
+-- @param  quick    bool = false  the structure of the files only, not every index and reference
+-- @results stele.doctor
+-- @native st_stele_check outside
 
 -- @method stele.doctor_embedding  many  read  private
 -- Whether texts can be embedded.

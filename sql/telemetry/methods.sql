@@ -279,16 +279,20 @@ SELECT :job_id, :session_id, :execution_start_dtme, :duration_ms, :status,
 
 -- @method telemetry.retention_cleanup  none  write
 -- Delete the runs that started before a time: cutoff if sent, otherwise retention_days before now.
--- Sessions, listeners and jobs are never deleted. Once an hour is usual.
+-- Sessions, listeners, jobs and what is under a legal hold are never deleted. Once an hour is usual.
 -- @param  cutoff               time optional    delete what started before this
 -- @param  retention_days       int(1..) = 7     days to keep, when no cutoff is sent
 -- @param  now                  time = now       the time to count the days from
 -- @result handler_invocations  int changed 1    calls of handlers deleted
 -- @result job_executions       int changed 2    runs of jobs deleted
 DELETE FROM handler_invocations
- WHERE execution_start_dtme < COALESCE(:cutoff, :now - :retention_days * 86400.0);
+ WHERE execution_start_dtme < COALESCE(:cutoff, :now - :retention_days * 86400.0)
+   AND NOT EXISTS (SELECT 1 FROM stele_held_invocation AS h WHERE h.id = handler_invocations.id)               -- @has holds
+;
 DELETE FROM job_executions
- WHERE execution_start_dtme < COALESCE(:cutoff, :now - :retention_days * 86400.0);
+ WHERE execution_start_dtme < COALESCE(:cutoff, :now - :retention_days * 86400.0)
+   AND NOT EXISTS (SELECT 1 FROM stele_held_execution AS h WHERE h.id = job_executions.id)                     -- @has holds
+;
 
 -- @method telemetry.retention_by_session  none  write
 -- Delete all runs of the sessions that started before a time, however late the runs were. The
@@ -297,9 +301,13 @@ DELETE FROM job_executions
 -- @result handler_invocations  int changed 1    calls of handlers deleted
 -- @result job_executions       int changed 2    runs of jobs deleted
 DELETE FROM handler_invocations
- WHERE session_id IN (SELECT id FROM sessions WHERE started_at < :cutoff AND status <> 'running');
+ WHERE session_id IN (SELECT id FROM sessions WHERE started_at < :cutoff AND status <> 'running')
+   AND NOT EXISTS (SELECT 1 FROM stele_held_invocation AS h WHERE h.id = handler_invocations.id)               -- @has holds
+;
 DELETE FROM job_executions
- WHERE session_id IN (SELECT id FROM sessions WHERE started_at < :cutoff AND status <> 'running');
+ WHERE session_id IN (SELECT id FROM sessions WHERE started_at < :cutoff AND status <> 'running')
+   AND NOT EXISTS (SELECT 1 FROM stele_held_execution AS h WHERE h.id = job_executions.id)                     -- @has holds
+;
 
 -- @method telemetry.size_failsafe  one  write
 -- Delete the oldest runs, calls and jobs together, 1000 at a time, until the store is not larger
@@ -341,12 +349,14 @@ SELECT COUNT(*) FILTER (WHERE kind = 'handler') AS invocations,
   FROM (SELECT kind
           FROM (SELECT kind, started, id
                   FROM (SELECT 'handler' AS kind, execution_start_dtme AS started, id
-                          FROM handler_invocations
+                          FROM handler_invocations AS r WHERE TRUE
+                           AND NOT EXISTS (SELECT 1 FROM stele_held_invocation AS h WHERE h.id = r.id)         -- @has holds
                          ORDER BY execution_start_dtme, id LIMIT :limit) AS h
                 UNION ALL
                 SELECT kind, started, id
                   FROM (SELECT 'job' AS kind, execution_start_dtme AS started, id
-                          FROM job_executions
+                          FROM job_executions AS r WHERE TRUE
+                           AND NOT EXISTS (SELECT 1 FROM stele_held_execution AS h WHERE h.id = r.id)          -- @has holds
                          ORDER BY execution_start_dtme, id LIMIT :limit) AS j) AS runs
          ORDER BY started, kind, id LIMIT :limit) AS oldest;
 
@@ -355,14 +365,18 @@ SELECT COUNT(*) FILTER (WHERE kind = 'handler') AS invocations,
 -- @param  limit    int           this many
 -- @result deleted  int changed   calls deleted
 DELETE FROM handler_invocations
- WHERE id IN (SELECT id FROM handler_invocations ORDER BY execution_start_dtme, id LIMIT :limit);
+ WHERE id IN (SELECT r.id FROM handler_invocations AS r WHERE TRUE
+               AND NOT EXISTS (SELECT 1 FROM stele_held_invocation AS h WHERE h.id = r.id)                     -- @has holds
+               ORDER BY r.execution_start_dtme, r.id LIMIT :limit);
 
 -- @method telemetry.delete_oldest_executions  none  write  private
 -- Delete the oldest runs of jobs.
 -- @param  limit    int           this many
 -- @result deleted  int changed   runs deleted
 DELETE FROM job_executions
- WHERE id IN (SELECT id FROM job_executions ORDER BY execution_start_dtme, id LIMIT :limit);
+ WHERE id IN (SELECT r.id FROM job_executions AS r WHERE TRUE
+               AND NOT EXISTS (SELECT 1 FROM stele_held_execution AS h WHERE h.id = r.id)                      -- @has holds
+               ORDER BY r.execution_start_dtme, r.id LIMIT :limit);
 
 -- @method telemetry.checkpoint_wal  one  admin
 -- Copy the write-ahead log of the SQLite file into the file. The store does this by itself while it
@@ -752,6 +766,7 @@ SELECT kind, id, listener_id, job_id, session_id, app_key, instance_index, handl
 -- @param  limit                 int(1..10000) = 50   at most this many
 -- @param  session               int optional         only calls of this session
 -- @param  except_session        int optional         no calls of this session
+-- @param  since                 time optional        only calls that started at this time or later
 -- @http GET /v1/slow-handlers
 -- @result id                    int     the record's number
 -- @result listener_id           int     whose handler
@@ -771,6 +786,7 @@ SELECT i.id, i.listener_id, i.session_id, l.app_key, l.instance_index, l.handler
          WHERE duration_ms > :threshold_ms
            AND session_id = :session                         -- @if session
            AND session_id <> :except_session                 -- @if except_session
+           AND execution_start_dtme >= :since                -- @if since
          ORDER BY duration_ms DESC, execution_start_dtme DESC, id DESC LIMIT :limit) AS i
   JOIN listeners AS l ON l.id = i.listener_id
  ORDER BY i.duration_ms DESC, i.execution_start_dtme DESC, i.id DESC;
@@ -781,6 +797,7 @@ SELECT i.id, i.listener_id, i.session_id, l.app_key, l.instance_index, l.handler
 -- @param  limit                 int(1..10000) = 50   at most this many
 -- @param  session               int optional         only runs of this session
 -- @param  except_session        int optional         no runs of this session
+-- @param  since                 time optional        only runs that started at this time or later
 -- @http GET /v1/slow-jobs
 -- @result id                    int     the record's number
 -- @result job_id                int     which job
@@ -800,6 +817,7 @@ SELECT r.id, r.job_id, r.session_id, j.app_key, j.instance_index, j.job_name, j.
          WHERE duration_ms > :threshold_ms
            AND session_id = :session                         -- @if session
            AND session_id <> :except_session                 -- @if except_session
+           AND execution_start_dtme >= :since                -- @if since
          ORDER BY duration_ms DESC, execution_start_dtme DESC, id DESC LIMIT :limit) AS r
   JOIN scheduled_jobs AS j ON j.id = r.job_id
  ORDER BY r.duration_ms DESC, r.execution_start_dtme DESC, r.id DESC;
@@ -937,3 +955,51 @@ SELECT b.start,
        ) AS execution_errors
   FROM span AS b
  ORDER BY b.start;
+
+-- @method telemetry.get_latency  many  read
+-- How long calls of handlers took over time, for a plot: of each bucket, as get_time_buckets cuts them, the time within
+-- which half of its calls ended, 95 of a hundred, and 99. Each is the duration of a call, not a mean of two.
+-- @param  since              time                 where the first bucket starts
+-- @param  until              time = now           where the last bucket ends
+-- @param  buckets            int(1..2000) = 60    how many
+-- @param  app_key            text optional        only calls of this app
+-- @result start              time    start of the bucket
+-- @result calls              int     calls of handlers that started in it
+-- @result p50_ms             real?   half of them took no longer; null: there were none
+-- @result p95_ms             real?   95 of a hundred took no longer
+-- @result p99_ms             real?   99 of a hundred took no longer
+WITH RECURSIVE bucket (n) AS (
+  SELECT CAST(0 AS BIGINT) WHERE :since < :until
+  UNION ALL
+  SELECT n + 1 FROM bucket WHERE n + 1 < :buckets),
+span AS (
+  SELECT :since + n * (:until - :since) / :buckets AS start,
+         CASE WHEN n + 1 = :buckets THEN :until
+              ELSE :since + (n + 1) * (:until - :since) / :buckets END AS stop
+    FROM bucket),
+counted AS MATERIALIZED (
+  -- Counting reads an index alone; a window that counted would keep every call twice.
+  SELECT start, stop,
+         (SELECT COUNT(*) FROM handler_invocations AS i
+           WHERE i.execution_start_dtme >= span.start AND i.execution_start_dtme < span.stop
+             AND i.listener_id IN (SELECT id FROM listeners WHERE app_key = :app_key)    -- @if app_key
+         ) AS calls
+    FROM span),
+ranked AS (
+  SELECT c.start, c.calls, i.duration_ms,
+         ROW_NUMBER() OVER (PARTITION BY c.start ORDER BY i.duration_ms) AS place
+    FROM counted AS c
+    JOIN handler_invocations AS i ON i.execution_start_dtme >= c.start AND i.execution_start_dtme < c.stop
+     AND i.listener_id IN (SELECT id FROM listeners WHERE app_key = :app_key)            -- @if app_key
+),
+picked AS (
+  SELECT start,
+         MAX(CASE WHEN place = (calls * 50 + 99) / 100 THEN duration_ms END) AS p50_ms,
+         MAX(CASE WHEN place = (calls * 95 + 99) / 100 THEN duration_ms END) AS p95_ms,
+         MAX(CASE WHEN place = (calls * 99 + 99) / 100 THEN duration_ms END) AS p99_ms
+    FROM ranked
+   WHERE place IN ((calls * 50 + 99) / 100, (calls * 95 + 99) / 100, (calls * 99 + 99) / 100)
+   GROUP BY start)
+SELECT c.start, c.calls, p.p50_ms, p.p95_ms, p.p99_ms
+  FROM counted AS c LEFT JOIN picked AS p ON p.start = c.start
+ ORDER BY c.start;

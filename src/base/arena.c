@@ -5,7 +5,6 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,6 +35,8 @@ struct st_chunk {
 #define ROUND_UP(size) (((size) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 #define HEADER ROUND_UP(sizeof(st_chunk))
 #define ORDINARY (64 * 1024 - HEADER)
+
+bool (*st_arena_fails)(void) = NULL;
 
 static char *data_of(st_chunk *chunk) {
   return (char *)chunk + HEADER;
@@ -74,7 +75,7 @@ static st_chunk *add_chunk(st_arena *arena, size_t size) {
 }
 
 void *st_arena_alloc(st_arena *arena, size_t size) {
-  if (size > arena->max - arena->used) return NULL;
+  if (size > arena->max - arena->used || (st_arena_fails && st_arena_fails())) return NULL;
   size_t rounded = size ? ROUND_UP(size) : ALIGNMENT;
   if (rounded > arena->max - arena->used) return NULL;
   st_chunk *chunk = arena->chunks;

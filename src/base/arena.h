@@ -2,6 +2,7 @@
 #ifndef ST_ARENA_H
 #define ST_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct st_chunk st_chunk;
@@ -24,5 +25,8 @@ char *st_arena_copy(st_arena *arena, const void *bytes, size_t length);
 /* Give everything back; one chunk of ordinary size is kept for the next call. */
 void st_arena_reset(st_arena *arena);
 void st_arena_free(st_arena *arena);
+
+/* Tests: asked before every piece, though most fit into a chunk that is there; true makes that one fail.  NULL: none fails. */
+extern bool (*st_arena_fails)(void);
 
 #endif

@@ -45,12 +45,13 @@ static void skip_blank(reader *r) {
 }
 
 static bool skip_comment(reader *r) {
+  const char *start = r->at;
   if (peek(r) != '#') return true;
   while (r->at < r->end && *r->at != '\n') {
     unsigned char c = (unsigned char)*r->at++;
     if ((c < 0x20 && c != '\t' && c != '\r') || c == 0x7F) return fail(r, "a control character in a comment");
   }
-  return true;
+  return st_utf8_valid(start, (size_t)(r->at - start)) || fail(r, "not UTF-8");
 }
 
 /* Over the end of a line, if there is one here. */

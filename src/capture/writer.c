@@ -2,14 +2,13 @@
 #include "capture/writer.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/time.h"
 #include "capture/writing.h"
 #include "engine/feature.h"
+#include "engine/retry.h"
 #include "registry_ids.h"
 
-#define TRIES 20 /* of a batch, after conflicts */
 
 static void write_mark(st_writing *w, const st_item *item) {
   const st_reached *m = &item->mark;
@@ -79,13 +78,10 @@ void st_writer_write(st_writer *writer, st_batch *batch) {
   st_numbers known = {0};
   if (!batch->first && !batch->removals) return;
   if (!remember_numbers(batch, &known)) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  for (unsigned tries = 0; st_ok(call); tries++) {
-    write_once(writer, batch, &counted);
-    if (st_ok(call) || !call->again || tries == TRIES) break;
-    memset(call->error, 0, sizeof *call->error);
-    call->again = false;
+  if (st_ok(call)) write_once(writer, batch, &counted);
+  for (st_retry retry = st_retry_begin(call->db); st_retry_call(&retry, call);) {
     forget_numbers(batch, &known);
-    usleep(1000u << (tries < 7 ? tries : 7));
+    write_once(writer, batch, &counted);
   }
   st_numbers_free(&known);
   if (!st_ok(call)) return;

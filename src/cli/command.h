@@ -59,11 +59,12 @@ typedef struct command {
 extern const command *const command_list[]; /* ends with NULL */
 
 extern const command call_command, config_command, setup_command, methods_command, help_command, sessions_command, show_command, search_command,
-    export_command, import_command, index_command, reindex_command, redact_command, status_command, doctor_command, schema_command, migrate_command,
-    repair_command, backup_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command,
+    export_command, import_command, index_command, reindex_command, redact_command, status_command, doctor_command, check_command, schema_command, migrate_command,
+    repair_command, backup_command, restore_command, copy_command, tenant_command, mcp_command, serve_command, token_command, version_command, tour_command, watch_command, resume_command,
     delete_command, prune_command, rename_command, archive_command, stats_command, completion_command,
     vault_command, timeline_command, embed_command, gh_poll_command, watch_sha_command, alarms_command, watchdog_command, send_event_command, replay_command, enrich_command,
-    hook_command, native_host_command, import_history_command, probe_command, ci_status_command, model_command;
+    hook_command, native_host_command, import_history_command, probe_command, ci_status_command, model_command, upkeep_command, ask_command,
+    forget_command, forgotten_command, retention_command, hold_command;
 
 /* The command of that name, or NULL. */
 const command *command_find(const char *name);

@@ -26,7 +26,7 @@ static void add_member(FILE *to, const char *name, const char *text) {
 }
 
 static void show_json(cli *c) {
-  static const char *const kinds[] = {"text", "path", "list", "choice", "switch", "number", "bytes", "time", "time"};
+  static const char *const kinds[] = {"text", "path", "list", "choice", "switch", "time", "number", "number", "bytes", "time", "time"};
   static const char *const origins[] = {"default", "file", "environment", "option"};
   const settings *s = &c->settings;
   const setting *key;

@@ -67,7 +67,8 @@ static char *value_text(const setting *key, json value) {
   switch (key->kind) {
     case SETTING_LIST: return kind == '[' ? joined(value) : NULL;
     case SETTING_SWITCH: return kind == 't' || kind == 'f' ? json_text(value) : NULL;
-    case SETTING_NUMBER: return number ? json_text(value) : NULL;
+    case SETTING_NUMBER:
+    case SETTING_DECIMAL: return number ? json_text(value) : NULL;
     case SETTING_BYTES:
     case SETTING_SECONDS:
     case SETTING_MILLIS: return number || kind == '"' ? json_text(value) : NULL;

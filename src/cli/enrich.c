@@ -43,11 +43,19 @@ static void tell(cli *c, const char *text) {
              count(reply, "learned"), count(reply, "skipped"), count(reply, "failed"), count(reply, "lost"));
 }
 
+/* What was learned goes into the search index, and gets its embedding there if a model is configured; a server does that by itself. */
+static void index_learned(cli *c, const char *reply, int *status) {
+  if (c->options.local[OPTION_DRY_RUN] || !count(json_read(reply, strlen(reply)), "learned")) return;
+  static const argument stores[] = {{"stores", "[\"capture\"]"}, {NULL, NULL}};
+  stele_free(command_ask(c, "recall.index", stores, status));
+}
+
 static int learn(cli *c) {
   int status = 0;
   progress_begin();
   char *reply = ask(c, &status);
   if (reply) tell(c, reply);
+  if (reply) index_learned(c, reply, &status);
   stele_free(reply);
   return status;
 }
@@ -60,6 +68,7 @@ static int watch(cli *c) {
   while (!status && !progress_stopped()) {
     char *reply = ask(c, &status);
     if (reply && count(json_read(reply, strlen(reply)), "claimed")) tell(c, reply);
+    if (reply) index_learned(c, reply, &status);
     stele_free(reply);
     if (!status && !progress_stopped()) poll(NULL, 0, (int)every); /* Ctrl-C ends the wait */
   }
@@ -71,6 +80,7 @@ static int watch(cli *c) {
 static int show_status(cli *c) {
   static const column columns[] = {{"paused", "PAUSED", 0},         {"since", "SINCE", COLUMN_AGO | COLUMN_IF_ANY}, {"reason", "REASON", COLUMN_IF_ANY},
                                    {"pending", "WAITING", 0},       {"processing", "IN WORK", 0},                   {"failed", "GIVEN UP", 0},
+                                   {"hour_calls", "ASKED/H", COLUMN_IF_ANY}, {"hour_tokens", "TOKENS/H", COLUMN_IF_ANY},                    {"hour_cost", "COST/H", COLUMN_IF_ANY},
                                    {NULL, NULL, 0}};
   return command_reply(c, "capture.enrichment_status", nothing, columns, "");
 }
@@ -110,11 +120,19 @@ static int retry(cli *c) {
   return status;
 }
 
+/* What the model was asked, and what it cost. */
+static int show_use(cli *c) {
+  static const column columns[] = {{"model", "MODEL", COLUMN_WHOLE},  {"calls", "ASKED", 0},       {"failed", "FAILED", 0},        {"prompt_tokens", "TOKENS IN", 0},
+                                   {"completion_tokens", "OUT", 0}, {"cost", "COST", 0}, {"last_at", "LAST", COLUMN_AGO}, {NULL, NULL, 0}};
+  return command_reply(c, "capture.model_use", nothing, columns, "no model was asked");
+}
+
 static int run(cli *c) {
   const char *verb = command_argument(c, 1);
   if (!verb) return learn(c);
   if (strcmp(verb, "watch") == 0) return watch(c);
   if (strcmp(verb, "status") == 0) return show_status(c);
+  if (strcmp(verb, "use") == 0) return show_use(c);
   if (strcmp(verb, "pause") == 0 || strcmp(verb, "resume") == 0) return pause_or_resume(c, verb);
   if (strcmp(verb, "failed") == 0) return list_failed(c);
   if (strcmp(verb, "retry") == 0) return retry(c);
@@ -124,15 +142,17 @@ static int run(cli *c) {
 const command enrich_command = {
     .name = "enrich",
     .group = GROUP_STORES,
-    .usage = "watch | status | pause | resume | failed | retry",
+    .usage = "watch | status | use | pause | resume | failed | retry",
     .summary = "learn from what was captured, until nothing waits",
     .examples = "stele enrich\n"
                 "stele enrich --queue shell --dry-run\n"
                 "stele enrich failed\n"
                 "stele enrich pause --note 'a long build'",
-    .details = "Without a word: commands, segments of agents' sessions, pages and runs of workflows become knowledge, by rules, without a model.\n"
-               "`stele serve` does the same by itself.  --dry-run shows, as JSON, what would be learned from the first tickets of each queue.\n\n"
+    .details = "Without a word: commands, segments of agents' sessions, pages and runs of workflows become knowledge: by rules, or, with enrich.using, by the\n"
+               "language model of chat.endpoint.  `stele serve` does the same by itself.  --dry-run shows, as JSON, what would be learned from the first\n"
+               "tickets of each queue, or what the model would be asked.\n\n"
                "watch goes on as more comes in (enrich.interval). pause lets no worker claim anything until resume; status tells it, and how much waits.\n"
+               "use tells what models were asked, and what it cost.\n"
                "failed lists what was given up, retry lets it wait again.  docs/enrichment.md says what is learned, and how well.",
     .most = 1,
     .opens = true,

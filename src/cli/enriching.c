@@ -29,5 +29,9 @@ void enriching_arguments(const settings *s, argument out[ENRICHING_ARGUMENTS]) {
   out[2] = (argument){"lock_timeout", number(s, "enrich.lock_timeout", 1000)};
   out[3] = (argument){"home", home && *home ? text_quote(home) : NULL};
   out[4] = (argument){"project_roots", roots(s)};
-  out[5] = (argument){NULL, NULL};
+  out[5] = (argument){"using", text_quote(settings_text(s, "enrich.using"))};
+  out[6] = (argument){"calls", number(s, "enrich.calls", 1)};
+  out[7] = (argument){"calls_per_hour", number(s, "enrich.calls_per_hour", 1)};
+  out[8] = (argument){"tokens_per_hour", number(s, "enrich.tokens_per_hour", 1)};
+  out[9] = (argument){NULL, NULL};
 }

@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-#define ENRICHING_ARGUMENTS 6 /* with the NULL name at the end */
+#define ENRICHING_ARGUMENTS 10 /* with the NULL name at the end */
 
 /* Each JSON is new memory; request_free() frees them. */
 void enriching_arguments(const settings *s, argument out[ENRICHING_ARGUMENTS]);

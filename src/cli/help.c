@@ -47,13 +47,14 @@ void help_short(output *out) {
   help_page p = {out, false};
   out_text(out, "usage: stele COMMAND [ARGUMENT...] [OPTION...]\n");
   list_commands(&p);
-  out_text(out, "\n`stele tour` shows it at work, `stele help` tells more.\n");
+  out_text(out, "\n`stele` alone, on a terminal, searches as you type; `stele tour` shows it at work, `stele help` tells more.\n");
 }
 
 static void help_all(help_page *p) {
   page_begin(p, "stele", 1, "the durable state of AI agents", "stele COMMAND [ARGUMENT...] [OPTION...]");
   page_examples(p, "stele tour                              see it at work, on a scratch store\n"
                    "stele import                            take in the sessions of your coding agents\n"
+                   "stele                                   on a terminal: search as you type, read, copy, resume\n"
                    "stele search timeout --since 7d         what was said about it\n"
                    "stele sessions                          the latest conversations\n"
                    "stele stats                             messages, tokens and costs over time\n"
@@ -66,6 +67,11 @@ static void help_all(help_page *p) {
   page_text(p,
             "Stele keeps what AI agents say and do: conversations, runs, their tokens and costs, in SQLite files or in "
             "PostgreSQL. Every command has a page of its own: `stele COMMAND --help`.");
+  page_section(p, "Without a command, on a terminal");
+  page_text(p, "What happened last is shown, and whatever is typed is searched for in all stores, as it is typed. Up and Down choose, Enter "
+               "opens the session, Ctrl-Y copies to the clipboard of the terminal (OSC 52), Ctrl-R leaves and goes on with the session in its "
+               "own agent, Alt-S, Alt-K, Alt-O, Alt-P and Alt-T narrow by store, kind, role, project and time, F1 tells all keys, Ctrl-C leaves. "
+               "Elsewhere the commands are listed.");
   page_section(p, "Commands");
   list_commands(p);
   page_section(p, "Options, before or after the command");

@@ -20,18 +20,42 @@ static char *redaction_rules(cli *c, int *status) {
   return rules;
 }
 
+/* The value of the variable that a key names; a file does not keep a secret. */
+static const char *secret_of(const settings *s, const char *key) {
+  const char *variable = settings_text(s, key), *secret = variable && *variable ? getenv(variable) : NULL;
+  return secret && *secret ? secret : NULL;
+}
+
+static int number_of(const settings *s, const char *key) { return (int)settings_get(s, key)->number; }
+
 static stele_embedding embedding_of(const settings *s) {
-  const char *variable = settings_text(s, "embed.key_env"), *key = variable ? getenv(variable) : NULL;
   int64_t rate = settings_get(s, "embed.rate")->number;
   return (stele_embedding){
       .size = sizeof(stele_embedding),
       .model = settings_text(s, "embed.model"),
       .endpoint = settings_text(s, "embed.endpoint"),
       .endpoint_model = settings_text(s, "embed.endpoint_model"),
-      .key = key && *key ? key : NULL,
-      .timeout_ms = (int)settings_get(s, "embed.timeout")->number,
-      .batch = (int)settings_get(s, "embed.batch")->number,
+      .key = secret_of(s, "embed.key_env"),
+      .timeout_ms = number_of(s, "embed.timeout"),
+      .batch = number_of(s, "embed.batch"),
       .rate = rate ? (double)rate : -1,
+  };
+}
+
+static stele_chat chat_of(const settings *s) {
+  int retries = number_of(s, "chat.retries");
+  return (stele_chat){
+      .size = sizeof(stele_chat),
+      .endpoint = settings_text(s, "chat.endpoint"),
+      .model = settings_text(s, "chat.model"),
+      .key = secret_of(s, "chat.key_env"),
+      .timeout_ms = number_of(s, "chat.timeout"),
+      .connect_timeout_ms = number_of(s, "chat.connect_timeout"),
+      .retries = retries ? retries : -1,
+      .prompt_tokens = number_of(s, "chat.prompt_tokens"),
+      .answer_tokens = number_of(s, "chat.answer_tokens"),
+      .prompt_price = (double)settings_get(s, "chat.prompt_price")->number / 1e6,
+      .answer_price = (double)settings_get(s, "chat.answer_price")->number / 1e6,
   };
 }
 
@@ -41,6 +65,7 @@ int home_of(cli *c, home *out) {
   int status = 0;
   out->rules = redaction_rules(c, &status);
   out->embedding = embedding_of(&c->settings);
+  out->chat = chat_of(&c->settings);
   out->options = (stele_options){
       .size = sizeof out->options,
       .home = o->home,
@@ -52,6 +77,7 @@ int home_of(cli *c, home *out) {
       .redaction = out->rules,
       .vault_keys = keys && *keys ? keys : NULL,
       .embedding = &out->embedding,
+      .chat = &out->chat,
   };
   return status;
 }

@@ -7,6 +7,7 @@
 typedef struct home {
   stele_options options; /* callbacks not set */
   stele_embedding embedding;
+  stele_chat chat;
   char *rules;           /* the user's rules of redaction, which the options point to; NULL: none */
 } home;
 

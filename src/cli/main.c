@@ -12,6 +12,7 @@
 #include "home.h"
 #include "progress.h"
 #include "suggest.h"
+#include "terminal/terminal.h"
 #include "text.h"
 
 const command *const command_list[] = {
@@ -21,6 +22,7 @@ const command *const command_list[] = {
     &sessions_command,
     &show_command,
     &search_command,
+    &ask_command,
     &export_command,
     &import_command,
     &watch_command,
@@ -40,15 +42,24 @@ const command *const command_list[] = {
     &import_history_command,
     &replay_command,
     &enrich_command,
+    &upkeep_command,
+    &forget_command,
+    &forgotten_command,
+    &retention_command,
+    &hold_command,
     &probe_command,
     &redact_command,
     &model_command,
     &status_command,
     &doctor_command,
+    &check_command,
     &schema_command,
     &migrate_command,
     &repair_command,
     &backup_command,
+    &copy_command,
+    &tenant_command,
+    &restore_command,
     &mcp_command,
     &serve_command,
     &native_host_command,
@@ -133,6 +144,18 @@ static int help_asked(cli *c, const command *of) {
   return 0;
 }
 
+/* No command: on a terminal, search and read there; elsewhere there is nothing to do but to say what there is. */
+static int run_nothing(cli *c) {
+  if (c->options.json) return out_bad(&c->out, "`stele help` lists them", "there is no command");
+  if (c->options.plain || !terminal_there()) {
+    help_short(&c->out);
+    return 2;
+  }
+  if (c->settings.problem) return out_bad(&c->out, c->settings.hint, "%s", c->settings.problem);
+  int status = open_home(c);
+  return status ? status : terminal_run(c);
+}
+
 static int dispatch(cli *c) {
   static char *const version[] = {"version"}, *const help[] = {"help"};
   options *o = &c->options;
@@ -142,11 +165,7 @@ static int dispatch(cli *c) {
     o->nwords = 1;
     o->help = false;
   }
-  if (o->nwords == 0) {
-    if (o->json) return out_bad(&c->out, "`stele help` lists them", "there is no command");
-    help_short(&c->out);
-    return 2;
-  }
+  if (o->nwords == 0) return run_nothing(c);
   const command *wanted = command_find(o->words[0]);
   if (!wanted) return unknown_command(c, o->words[0]);
   return o->help ? help_asked(c, wanted) : run(c, wanted);

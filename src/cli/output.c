@@ -159,7 +159,7 @@ void out_notes(output *out, const char *notes) {
   while (*notes) {
     size_t length = strcspn(notes, "\n");
     char *line = text_need(strndup(notes, length)), *clean = text_clean(line);
-    fprintf(aside(out), "note: %s\n", clean);
+    if (!out->hushed || strncmp(line, out->hushed, strlen(out->hushed)) != 0) fprintf(aside(out), "note: %s\n", clean);
     free(clean);
     free(line);
     notes += length + (notes[length] != '\0');

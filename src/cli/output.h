@@ -11,9 +11,14 @@
 #include "options.h"
 #include "stele.h"
 
+/* The beginning of a note of recall.search: who has no model need not read that after every search that found something; `stele
+** doctor` says it, too. */
+#define OUT_BY_WORDS "searched by words alone"
+
 typedef struct output {
   bool json;                                    /* errors are told as JSON */
   bool quiet;                                   /* errors only */
+  const char *hushed;                           /* notes that begin so are left out; NULL: none */
   bool terminal;                                /* stdout is one */
   bool plain;                                   /* rows for programs */
   bool pages;                                   /* the first word written starts a pager */

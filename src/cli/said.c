@@ -62,3 +62,21 @@ char *said_time(cli *c, local_option id, int *status) {
 char *said_flag(cli *c, local_option id) {
   return c->options.local[id] ? text_format("true") : NULL;
 }
+
+char *said_words(cli *c) {
+  char *text = text_format("%s", command_argument(c, 1));
+  for (size_t i = 2; command_argument(c, i); i++) {
+    char *longer = text_format("%s %s", text, command_argument(c, i));
+    free(text);
+    text = longer;
+  }
+  char *quoted = text_quote(text);
+  free(text);
+  return quoted;
+}
+
+char *said_list_of(char *quoted) {
+  char *list = quoted ? text_format("[%s]", quoted) : NULL;
+  free(quoted);
+  return list;
+}

@@ -12,6 +12,8 @@ char *said_texts(cli *c, local_option id, int *status); /* a list: one text, or 
 char *said_directory(cli *c, local_option id, int *status); /* by its whole name if it is there, else as it was said */
 char *said_number(cli *c, local_option id, int *status);
 char *said_time(cli *c, local_option id, int *status);
+char *said_words(cli *c); /* the arguments of the command, spaces between; NULL: they are not UTF-8 */
+char *said_list_of(char *quoted); /* a list of one that is JSON already, which is freed; NULL stays NULL */
 char *said_flag(cli *c, local_option id); /* true, or nothing */
 
 #endif

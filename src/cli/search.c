@@ -5,8 +5,8 @@
 
 #include "command.h"
 #include "listing.h"
+#include "narrowing.h"
 #include "progress.h"
-#include "resolve.h"
 #include "said.h"
 #include "text.h"
 #include "when.h"
@@ -73,6 +73,7 @@ static int print_hits(cli *c, const listing *l) {
   }
   stele_finalize(found.stmt);
   if (status != STELE_DONE) return command_failed(c);
+  if (!hits) c->out.hushed = NULL;
   out_notes(&c->out, stele_notes(c->db));
   if (!hits) out_notes(&c->out, "nothing was found");
   if (found.more) listing_more(c, l->start + hits);
@@ -84,26 +85,6 @@ static const column PLAIN[] = {{"ref", "REF", 0},     {"session", "SESSION", 0},
                                {"title", "TITLE", 0}, {"time", "AT", 0},         {"snippet", "TEXT", 0},
                                {NULL, NULL, 0}};
 
-/* The words with spaces between them, as JSON; NULL: they are not UTF-8. */
-static char *query(const cli *c) {
-  char *text = text_format("%s", command_argument(c, 1));
-  for (size_t i = 2; command_argument(c, i); i++) {
-    char *longer = text_format("%s %s", text, command_argument(c, i));
-    free(text);
-    text = longer;
-  }
-  char *quoted = text_quote(text);
-  free(text);
-  return quoted;
-}
-
-/* ["..."] of a text that is JSON already, which is freed; NULL stays NULL. */
-static char *list_of(char *quoted) {
-  char *list = quoted ? text_format("[%s]", quoted) : NULL;
-  free(quoted);
-  return list;
-}
-
 static char *match_of(cli *c, int *status) {
   bool any = c->options.local[OPTION_ANY], substring = c->options.local[OPTION_SUBSTRING];
   if (any && substring && !*status) *status = out_bad(&c->out, NULL, "--any and --substring: give one");
@@ -111,32 +92,22 @@ static char *match_of(cli *c, int *status) {
 }
 
 static int run(cli *c) {
-  const char *session = c->options.local[OPTION_SESSION];
   int status = 0;
   listing l;
-  char *id = session ? resolve_session(c, session, &status) : NULL;
-  argument arguments[] = {
-      {"query", query(c)},
-      {"match", match_of(c, &status)},
-      {"stores", said_texts(c, OPTION_IN, &status)},
-      {"kinds", said_texts(c, OPTION_KIND, &status)},
-      {"sources", said_texts(c, OPTION_SOURCE, &status)},
-      {"roles", said_texts(c, OPTION_ROLE, &status)},
-      {"projects", list_of(said_directory(c, OPTION_PROJECT, &status))},
-      {"sessions", list_of(id ? text_quote(id) : NULL)},
-      {"since", said_time(c, OPTION_SINCE, &status)},
-      {"until", said_time(c, OPTION_UNTIL, &status)},
-      {"sort", said_text(c, OPTION_SORT, &status)},
-      {"tokens", said_number(c, OPTION_TOKENS, &status)},
-      {NULL, NULL},
-  };
-  if (!status && !arguments[0].json) status = out_bad(&c->out, NULL, "the query is not UTF-8");
+  argument arguments[NARROWING_ARGUMENTS + 5], *more = arguments + NARROWING_ARGUMENTS;
+  narrowing_arguments(c, arguments, &status);
+  more[0] = (argument){"query", said_words(c)};
+  more[1] = (argument){"match", match_of(c, &status)};
+  more[2] = (argument){"sort", said_text(c, OPTION_SORT, &status)};
+  more[3] = (argument){"tokens", said_number(c, OPTION_TOKENS, &status)};
+  more[4] = (argument){NULL, NULL};
+  if (!status && !more[0].json) status = out_bad(&c->out, NULL, "the query is not UTF-8");
   progress_begin();
+  c->out.hushed = OUT_BY_WORDS;
   if (!status && c->options.plain)
     status = listing_print(c, METHOD, arguments, PLAIN, 20, "nothing was found");
   else if (!status && listing_begin(c, &l, METHOD, arguments, 20, &status))
     status = c->options.json ? listing_json(c, &l) : print_hits(c, &l);
-  free(id);
   request_free(arguments);
   return status;
 }

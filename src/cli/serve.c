@@ -11,11 +11,13 @@
 #include "home.h"
 #include "../door/json.h"
 #include "originals.h"
+#include "retaining.h"
 #include "sample.h"
 #include "scratch.h"
 #include "tending.h"
 #include "text.h"
 #include "transcripts.h"
+#include "upkeeping.h"
 
 static void fill_limits(serve_limits *limits, const settings *s) {
 #define X(name, kind, value, least, doc) \
@@ -28,13 +30,30 @@ static char *transcripts(void *user, stele_db *db) {
   return transcripts_places(first_cli(user), db);
 }
 
+/* The arguments as JSON, and freed. */
+static char *made_of(const argument *arguments) {
+  char *made = request_json(arguments);
+  request_free(arguments);
+  return made;
+}
+
 static char *enrichment(void *user, stele_db *db) {
   argument arguments[ENRICHING_ARGUMENTS];
   (void)db;
   enriching_arguments(&first_cli(user)->settings, arguments);
-  char *made = request_json(arguments);
-  request_free(arguments);
-  return made;
+  return made_of(arguments);
+}
+
+static char *upkeep(void *user, stele_db *db) {
+  argument arguments[UPKEEPING_ARGUMENTS];
+  (void)db;
+  upkeeping_arguments(&first_cli(user)->settings, arguments);
+  return made_of(arguments);
+}
+
+static char *retention(void *user, stele_db *db) {
+  (void)db;
+  return made_of((const argument[]){{"keep", retaining_keep(&first_cli(user)->settings)}, {NULL, NULL}});
 }
 
 static int serve_home(cli *c, bool import) {
@@ -69,6 +88,10 @@ static int serve_home(cli *c, bool import) {
       .transcripts = import ? transcripts : NULL,
       .enrichment = settings_get(s, "enrich.enabled")->number ? enrichment : NULL,
       .enrich_every_s = settings_get(s, "enrich.interval")->number / 1000,
+      .upkeep = settings_get(s, "upkeep.enabled")->number ? upkeep : NULL,
+      .upkeep_every_s = settings_get(s, "upkeep.interval")->number / 1000,
+      .retention = settings_get(s, "retention.enabled")->number ? retention : NULL,
+      .retention_every_s = settings_get(s, "retention.interval")->number / 1000,
       .forge = tends ? &forge : NULL,
       .ready = first_ready,
       .progress = first_progress,

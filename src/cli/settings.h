@@ -16,7 +16,9 @@ typedef enum setting_kind {
   SETTING_LIST, /* texts; with commas between where it is one text */
   SETTING_CHOICE,
   SETTING_SWITCH,
+  SETTING_KEEP, /* off, on, or a time as below with its unit: who says 7 does not mean seconds */
   SETTING_NUMBER,
+  SETTING_DECIMAL, /* 2, 0.15; kept as millionths */
   SETTING_BYTES,   /* 8192, 64K, 1M */
   SETTING_SECONDS, /* 30, 1.5s, 200ms, 2m, 1h, 1d; kept as milliseconds */
   SETTING_MILLIS   /* the same, but 500 alone is milliseconds */

@@ -13,13 +13,14 @@ typedef struct unit {
 } unit;
 
 static const unit NUMBERS[] = {{"", 1}, {NULL, 0}};
+static const unit DECIMALS[] = {{"", 1000000}, {NULL, 0}};
 static const unit BYTES[] = {{"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {NULL, 0}};
 static const unit SECONDS[] = {{"", 1000},   {"s", 1000},     {"ms", 1},       {"m", 60000},
                                {"h", 3600000}, {"d", 86400000}, {"min", 60000}, {NULL, 0}};
 static const unit MILLIS[] = {{"", 1}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {NULL, 0}};
 
 static bool read_number(const char *text, const unit *units, int64_t *out) {
-  bool fractions = units == SECONDS || units == MILLIS;
+  bool fractions = units == SECONDS || units == MILLIS || units == DECIMALS;
   if (!*text || !strchr(fractions ? "0123456789." : "0123456789", *text) || strspn(text, "0123456789.") > 15) return false;
   size_t digits = strspn(text, fractions ? "0123456789." : "0123456789");
   char *end = NULL;
@@ -46,6 +47,10 @@ static bool read_switch(const char *text, int64_t *out) {
   return false;
 }
 
+static bool is_plain_number(const char *text) {
+  return *text && strspn(text, "0123456789") == strlen(text) && (*text != '0' || !text[1]);
+}
+
 /* Is it one of "a, b, c"? */
 static bool is_choice(const char *choices, const char *text) {
   size_t length = strlen(text);
@@ -64,7 +69,9 @@ bool settings_take(settings *s, const setting *key, const char *text, setting_or
   switch (key->kind) {
     case SETTING_CHOICE: good = good && (!*text || is_choice(key->choices, text)); break;
     case SETTING_SWITCH: good = read_switch(text, &number); break;
+    case SETTING_KEEP: good = is_choice("off, on", text) || (!is_plain_number(text) && read_number(text, SECONDS, &number)); break;
     case SETTING_NUMBER: good = read_number(text, NUMBERS, &number); break;
+    case SETTING_DECIMAL: good = read_number(text, DECIMALS, &number); break;
     case SETTING_BYTES: good = read_number(text, BYTES, &number); break;
     case SETTING_SECONDS: good = read_number(text, SECONDS, &number); break;
     case SETTING_MILLIS: good = read_number(text, MILLIS, &number); break;
@@ -85,9 +92,11 @@ char *setting_must(const setting *key) {
     case SETTING_LIST: return text_format("a list of texts");
     case SETTING_CHOICE: return text_format("one of %s", key->choices);
     case SETTING_SWITCH: return text_format("true or false");
+    case SETTING_KEEP: return text_format("off, on or a time");
     case SETTING_NUMBER:
       if (key->most <= 65535) return text_format("a number from %lld to %lld", (long long)key->least, (long long)key->most);
       return text_format("a number, at least %lld", (long long)key->least);
+    case SETTING_DECIMAL: return text_format("a number, such as 2 or 0.15");
     case SETTING_BYTES: return text_format("a number of bytes, at least %lld", (long long)key->least);
     case SETTING_SECONDS:
     case SETTING_MILLIS:
@@ -100,15 +109,12 @@ char *setting_must(const setting *key) {
 const char *setting_example(const setting *key) {
   switch (key->kind) {
     case SETTING_LIST: return "such as [\"one\", \"two\"] in the file, one,two elsewhere";
+    case SETTING_KEEP: return "such as 7d, 36h or 365d";
     case SETTING_BYTES: return "such as 8192, 64K or 1M";
     case SETTING_SECONDS: return "such as 5, 1.5s, 200ms or 2m";
     case SETTING_MILLIS: return "such as 500, 500ms or 2s";
     default: return NULL;
   }
-}
-
-static bool is_plain_number(const char *text) {
-  return *text && strspn(text, "0123456789") == strlen(text) && (*text != '0' || !text[1]);
 }
 
 /* The items of "a,b" as "a", "b" */
@@ -132,7 +138,7 @@ void setting_json(FILE *to, const setting *key, const char *value) {
     write_list(to, value);
   else if (key->kind == SETTING_SWITCH && read_switch(value, &truth))
     fputs(truth ? "true" : "false", to);
-  else if (key->kind >= SETTING_NUMBER && is_plain_number(value))
+  else if (key->kind >= SETTING_NUMBER && (is_plain_number(value) || (key->kind == SETTING_DECIMAL && *value != '.' && *value)))
     fputs(value, to);
   else
     text_json(to, value);

@@ -1,10 +1,11 @@
-/* stores.c - stele status, migrate, repair, backup: the stores as a whole. */
+/* stores.c - stele status, migrate, repair: the stores as a whole. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../door/json.h"
 #include "command.h"
 #include "progress.h"
+#include "said.h"
 #include "text.h"
 
 static double number(json row, const char *name) {
@@ -98,18 +99,12 @@ static int run_status(cli *c) {
 static int on_store(cli *c, const char *method, const column *columns, const char *none) {
   const char *store = command_argument(c, 1);
   if (store && !command_store(c, store)) return 2;
-  char *quoted = store ? text_quote(store) : NULL, *to = c->options.to ? text_quote(c->options.to) : NULL;
-  if (c->options.to && !to) {
-    free(quoted);
-    return out_bad(&c->out, NULL, "--to is not UTF-8");
-  }
+  char *quoted = store ? text_quote(store) : NULL;
   argument arguments[] = {{"store", quoted}, {NULL, NULL}, {NULL, NULL}};
-  if (to) arguments[1] = (argument){"to", to};
   if (c->options.local[OPTION_DRY_RUN]) arguments[1] = (argument){"dry_run", "true"};
   progress_begin();
   int status = command_reply(c, method, arguments, columns, none);
   free(quoted);
-  free(to);
   return status;
 }
 
@@ -119,21 +114,33 @@ static int run_migrate(cli *c) {
   return on_store(c, "stele.migrate", columns, "nothing to migrate: the store does not exist yet");
 }
 
+static int run_salvage(cli *c) {
+  static const column columns[] = {
+      {"table", "TABLE", COLUMN_WHOLE}, {"rows", "ROWS", 0}, {"lost", "LOST", 0}, {"refused", "REFUSED", 0}, {"pages", "DAMAGED PAGES", 0}, {NULL, NULL, 0}};
+  const char *store = command_argument(c, 1);
+  int status = 0;
+  if (!store) return out_bad(&c->out, "such as `stele repair conversation --salvage`", "say of which store the file is");
+  if (!command_store(c, store)) return 2;
+  argument arguments[] = {{"store", text_quote(store)},
+                          {"source", said_directory(c, OPTION_FROM, &status)},
+                          {"to", said_text(c, OPTION_TO, &status)},
+                          {"without_log", said_flag(c, OPTION_WITHOUT_LOG)},
+                          {NULL, NULL}};
+  progress_begin();
+  if (!status) status = command_reply(c, "stele.salvage", arguments, columns, "no table was found");
+  request_free(arguments);
+  return status;
+}
+
 static int run_repair(cli *c) {
+  const char *const *said = c->options.local;
   static const column columns[] = {
       {"store", "STORE", 0},   {"action", "ACTION", COLUMN_WHOLE},           {"rows", "ROWS", COLUMN_IF_ANY}, {"name", "OF", COLUMN_WHOLE},
       {"reason", "REASON", COLUMN_IF_ANY}, {"backup", "COPY FROM BEFORE", COLUMN_IF_ANY}, {NULL, NULL, 0}};
+  if (said[OPTION_SALVAGE] && said[OPTION_DRY_RUN]) return out_bad(&c->out, NULL, "--salvage changes nothing that is there: it has no --dry-run");
+  if (said[OPTION_SALVAGE]) return run_salvage(c);
+  if (said[OPTION_FROM] || said[OPTION_TO] || said[OPTION_WITHOUT_LOG]) return out_bad(&c->out, NULL, "--from, --to and --without-log go with --salvage");
   return on_store(c, "stele.repair", columns, "nothing to repair");
-}
-
-static int run_backup(cli *c) {
-  static const column columns[] = {
-      {"store", "STORE", 0},
-      {"bytes", "SIZE", COLUMN_BYTES},
-      {"path", "COPY", COLUMN_WHOLE},
-      {NULL, NULL, 0},
-  };
-  return on_store(c, "stele.backup", columns, "nothing to copy: the store does not exist yet");
 }
 
 const command status_command = {
@@ -167,30 +174,26 @@ const command migrate_command = {
 const command repair_command = {
     .name = "repair",
     .group = GROUP_STORES,
-    .usage = "[STORE] [--dry-run]",
-    .summary = "put aside rows whose parent is gone, and add what a store lacks",
+    .usage = "[STORE] [--dry-run] [--salvage [--from FILE] [--to FILE] [--without-log]]",
+    .summary = "put aside rows whose parent is gone, add what a store lacks, salvage a damaged file",
     .examples = "stele repair --dry-run\n"
                 "stele repair capture\n"
-                "stele call capture.list_quarantine",
+                "stele call capture.list_quarantine\n"
+                "stele repair conversation --salvage\n"
+                "stele repair conversation --salvage --from damaged.db --to salvaged.db",
     .details =
         "Rows without the row they refer to move to the table stele_quarantine; tables, columns, indexes, triggers and first\n"
-        "rows that are missing are made.  All or nothing, after a copy beside the file.  A store that is well is not touched.",
+        "rows that are missing are made.  All or nothing, after a copy beside the file.  A store that is well is not touched.\n\n"
+        "--salvage is for a file with damaged pages.  It is read page by page and never written; every row that can still be read goes\n"
+        "into a new file, FILE.salvaged-TIME, which is then a store: `stele restore STORE --from FILE.salvaged-TIME --replace`.  What was\n"
+        "lost is told, table by table.  docs/backup.md has the rest.",
     .most = 1,
     .opens = true,
-    .takes = (const command_option[]){{OPTION_DRY_RUN, "tell what would be done, and change nothing"}, {0, NULL}},
+    .takes = (const command_option[]){{OPTION_DRY_RUN, "tell what would be done, and change nothing"},
+                                      {OPTION_SALVAGE, "get the rows of a damaged file into a new one"},
+                                      {OPTION_FROM, "salvage: the damaged file; else the store's own"},
+                                      {OPTION_TO, "salvage: the new file; else FILE.salvaged-TIME"},
+                                      {OPTION_WITHOUT_LOG, "salvage: do not read its log (-wal), which is not its own or damaged"},
+                                      {0, NULL}},
     .run = run_repair,
-};
-
-const command backup_command = {
-    .name = "backup",
-    .group = GROUP_STORES,
-    .usage = "[STORE] [--to DIR]",
-    .summary = "copy stores while they are in use",
-    .examples = "stele backup\n"
-                "stele backup telemetry --to /mnt/backups",
-    .details = "Each copy is of one moment, and is read back and verified.  An existing file is never replaced.",
-    .most = 1,
-    .opens = true,
-    .takes = (const command_option[]){{OPTION_TO, "directory of the copies; else backups, in the home"}, {0, NULL}},
-    .run = run_backup,
 };

@@ -35,11 +35,33 @@ suggestion suggest(const char *typed) {
   return (suggestion){typed, NULL, (half < 3 ? half : 3) + 1};
 }
 
+static bool same_letters(const char *a, const char *b) {
+  int more[256] = {0};
+  for (; *a; a++) more[(unsigned char)*a]++;
+  for (; *b; b++) more[(unsigned char)*b]--;
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    if (more[i]) return false;
+  return true;
+}
+
+static size_t same_beginning(const char *a, const char *b) {
+  size_t same = 0;
+  while (a[same] && a[same] == b[same]) same++;
+  return same;
+}
+
+/* Of two names that are equally near: letters that were swapped are likelier than one that is wrong, and a beginning is
+** more often typed right than an end. */
+static bool is_likelier(const char *typed, const char *name, const char *than) {
+  bool swapped = same_letters(name, typed);
+  if (swapped != same_letters(than, typed)) return swapped;
+  return same_beginning(name, typed) > same_beginning(than, typed);
+}
+
 void suggest_offer(suggestion *to, const char *name) {
   size_t edits = distance(to->typed, name);
-  /* Of two that are equally near, letters that were swapped are likelier than one that is too many. */
-  bool fits = edits == to->edits && to->best && strlen(name) == strlen(to->typed) && strlen(to->best) != strlen(to->typed);
-  if (edits >= to->edits && !fits) return;
+  bool likelier = edits == to->edits && to->best && is_likelier(to->typed, name, to->best);
+  if (edits >= to->edits && !likelier) return;
   to->edits = edits;
   to->best = name;
 }

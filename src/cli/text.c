@@ -63,8 +63,9 @@ size_t text_fit(const char *text, size_t columns) {
   return length;
 }
 
-/* Characters that move the cursor, change colours or the direction of the text. */
-static bool commands(uint32_t code) {
+bool text_obeyed(const char *text) {
+  size_t length = utf8_size(text);
+  uint32_t code = length ? code_point(text, length) : 0;
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
@@ -75,7 +76,7 @@ char *text_clean(const char *text) {
     size_t length = utf8_size(text);
     if (*text == '\n' || *text == '\t') {
       *to++ = ' ';
-    } else if (!length || commands(code_point(text, length))) {
+    } else if (text_obeyed(text)) {
       *to++ = '?';
     } else {
       memcpy(to, text, length);

@@ -25,6 +25,10 @@ size_t text_width(const char *text);
 /* The length in bytes of what fits into so many columns. */
 size_t text_fit(const char *text, size_t columns);
 
+/* Would a terminal obey the character rather than show it?  Those that move the cursor, change colours or the direction of
+** the text; also what is no UTF-8, and the end of the text. */
+bool text_obeyed(const char *text);
+
 /* A copy that a terminal only shows and never obeys: one line of UTF-8 without control characters. */
 char *text_clean(const char *text);
 

@@ -30,8 +30,10 @@
   X(watch, SWITCH, 1, 0, "take in the sessions of coding agents, and go on as they do")               \
   X(watchdog, SECONDS, 60, 0, "time between two looks whether capturing keeps what it promises; 0: none") \
   X(record, SWITCH, 1, 0, "the server records its own life in the telemetry store")                   \
-  X(retention, NUMBER, 7, 0, "days that runs of handlers and jobs are kept; 0: for ever")             \
   X(backup, SECONDS, 0, 0, "time between two backups; 0: none")                                       \
+  X(backup_hourly, NUMBER, 24, 0, "of so many hours a backup is kept; all three 0: every one is")     \
+  X(backup_daily, NUMBER, 7, 0, "of so many days a backup is kept")                                   \
+  X(backup_weekly, NUMBER, 4, 0, "of so many weeks a backup is kept")                                 \
   X(log_requests, SWITCH, 0, 0, "a line in the log for every request")                                \
   X(audit, SWITCH, 0, 0, "note every call in a file per day, audit/ in the home")                     \
   X(logs, SWITCH, 0, 0, "note events in logs/server.log in the home too, and calls in a file per session") \

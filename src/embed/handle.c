@@ -37,6 +37,11 @@ const char *st_handle_model(st_call *call, st_problem *why) {
   return NULL;
 }
 
+bool st_handle_embeds(st_call *call) {
+  st_problem why = {.text = ""};
+  return call->db->embedding.endpoint || st_handle_model(call, &why);
+}
+
 static holding *make(stele_db *db, const char *path, const struct stat *file, st_problem *why) {
   const stele_embedding *said = &db->embedding;
   const st_embed_config config = {.model = path,

@@ -2,8 +2,8 @@
 #ifndef ST_EMBED_HANDLE_H
 #define ST_EMBED_HANDLE_H
 
+#include "base/problem.h"
 #include "embed/embedder.h"
-#include "embed/problem.h"
 #include "engine/call.h"
 
 /* In the home: what is embedded with if nobody says otherwise. */
@@ -12,6 +12,9 @@
 /* NULL: there is none, and the call goes on.  `why` says it in words that a reply can carry: none is configured,
 ** or the one that is cannot be used.  A model that has come or was replaced since is seen. */
 st_embedder *st_handle_embedder(st_call *call, st_problem *why);
+
+/* Is one configured at all, whether it can be used or not? */
+bool st_handle_embeds(st_call *call);
 
 /* The file of the static model that is used; NULL: there is none, and `why` says so.  In the call's memory. */
 const char *st_handle_model(st_call *call, st_problem *why);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "embed/problem.h"
+#include "base/problem.h"
 
 #define ST_IMPORT_SIF 0.001 /* the a of component.h, as is usual */
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/problem.h"
 #include "base/text.h"
-#include "embed/problem.h"
 
 typedef struct st_import_lines {
   const char *path;

@@ -5,9 +5,9 @@
 #ifndef ST_MODEL_H
 #define ST_MODEL_H
 
+#include "base/problem.h"
 #include "embed/mapped.h"
 #include "embed/model_format.h"
-#include "embed/problem.h"
 
 typedef struct st_model {
   st_text file; /* the whole of it */

@@ -5,9 +5,9 @@
 #ifndef ST_MODEL_WRITE_H
 #define ST_MODEL_WRITE_H
 
+#include "base/problem.h"
 #include "base/str.h"
 #include "embed/model_format.h"
-#include "embed/problem.h"
 
 typedef struct st_model_writer {
   st_problem *problem;

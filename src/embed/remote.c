@@ -2,9 +2,7 @@
 #include "embed/remote.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/chars.h"
@@ -12,23 +10,18 @@
 #include "base/vector.h"
 #include "embed/model.h"
 #include "embed/remote_reply.h"
-#include "http/http.h"
+#include "http/endpoint.h"
 
 #define TIMEOUT_MS 30000
 #define BATCH 64
 #define BATCH_MAX 2048
 #define BATCH_BYTES ((size_t)1 << 20)
-#define ATTEMPTS 4
-#define PAUSE_MS 250      /* before the second attempt; twice as long before each that follows */
-#define LONGEST_PAUSE_S 60 /* one that wants to be left alone for longer is not waited for */
-#define SLICE_MS 50       /* of a pause, between looks whether it was stopped */
 #define NUMBER_BYTES 26   /* of one number in a reply, at most about */
 
 struct st_remote {
   pthread_mutex_t mutex; /* one request at a time */
-  st_http *http;
-  char *url, *model, *key;
-  int timeout_ms;
+  st_endpoint *endpoint;
+  char *model;
   size_t batch;
   atomic_size_t dimension; /* 0: not known yet */
   const atomic_bool *interrupted;
@@ -36,45 +29,25 @@ struct st_remote {
 
 /* ---- Opening ---- */
 
-static bool ends_with(const char *text, size_t length, const char *end) {
-  size_t size = strlen(end);
-  return length >= size && memcmp(text + length - size, end, size) == 0;
-}
-
-/* .../v1/embeddings, whichever part of that was said.  What follows a question mark stays behind. */
-static char *url_of(const char *endpoint) {
-  size_t length = strcspn(endpoint, "?");
-  const char *query = endpoint + length;
-  st_str url;
-  while (length && endpoint[length - 1] == '/') length--;
-  st_str_init(&url, 8192);
-  st_str_add(&url, endpoint, length);
-  if (!ends_with(endpoint, length, "/embeddings")) st_str_addz(&url, ends_with(endpoint, length, "/v1") ? "/embeddings" : "/v1/embeddings");
-  st_str_addz(&url, query);
-  return st_str_take(&url);
-}
-
 static bool is_stopped(void *user) {
   const st_remote *r = user;
   return r->interrupted && atomic_load_explicit(r->interrupted, memory_order_relaxed);
 }
 
 static bool prepare(st_remote *r, const st_embed_config *config, st_problem *problem) {
-  r->url = url_of(config->endpoint);
+  const st_endpoint_config endpoint = {.setting = "embed.endpoint",
+                                       .address = config->endpoint,
+                                       .path = "/embeddings",
+                                       .key = config->key,
+                                       .timeout_ms = config->timeout_ms > 0 ? config->timeout_ms : TIMEOUT_MS};
   r->model = st_strdup(config->endpoint_model ? config->endpoint_model : "");
-  r->key = config->key ? st_strdup(config->key) : NULL;
   r->interrupted = config->interrupted;
-  r->timeout_ms = config->timeout_ms > 0 ? config->timeout_ms : TIMEOUT_MS;
   r->batch = config->batch > 0 && config->batch <= BATCH_MAX ? (size_t)config->batch : BATCH;
-  if (!r->url || !r->model || (config->key && !r->key)) return st_problem_nomem(problem);
+  if (!r->model) return st_problem_nomem(problem);
   if (!r->model[0]) return st_problem_say(problem, "embed.endpoint_model must say which model the endpoint shall use");
-  if (strncmp(r->url, "http://", 7) != 0 && strncmp(r->url, "https://", 8) != 0)
-    return st_problem_say(problem, "embed.endpoint must be an address: https://...");
-  if (st_http_lacks()) return st_problem_say(problem, "the endpoint cannot be asked: %s", st_http_lacks());
-  if (r->key && !st_http_is_safe(r->url))
-    return st_problem_say(problem, "embed.endpoint must be https://..., or http:// on this machine: the key is sent nowhere else");
-  r->http = st_http_open(r->key, is_stopped, r);
-  return r->http || st_problem_nomem(problem);
+  r->endpoint = st_endpoint_open(&endpoint, problem);
+  if (r->endpoint) st_endpoint_for(r->endpoint, &(st_endpoint_waiting){.stopped = is_stopped, .user = r});
+  return r->endpoint != NULL;
 }
 
 st_remote *st_remote_open(const st_embed_config *config, st_problem *problem) {
@@ -89,10 +62,7 @@ st_remote *st_remote_open(const st_embed_config *config, st_problem *problem) {
 
 void st_remote_close(st_remote *r) {
   if (!r) return;
-  st_http_close(r->http);
-  if (r->key) explicit_bzero(r->key, strlen(r->key));
-  st_free(r->key);
-  st_free(r->url);
+  st_endpoint_close(r->endpoint);
   st_free(r->model);
   pthread_mutex_destroy(&r->mutex);
   st_free(r);
@@ -156,61 +126,6 @@ static char *body_of(const asking *a, size_t *length) {
   return st_str_take(&body);
 }
 
-/* ---- Asking ---- */
-
-static bool rest(const st_remote *r, int64_t ms) {
-  struct timespec slice = {0, SLICE_MS * 1000000L};
-  for (; ms > 0 && !is_stopped((void *)r); ms -= SLICE_MS) nanosleep(&slice, NULL);
-  return !is_stopped((void *)r);
-}
-
-/* Between half of it and all of it, so that many who failed at once do not come back at once. */
-static int64_t with_jitter(int64_t ms) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return ms / 2 + (now.tv_nsec / 1000) % (ms / 2 + 1);
-}
-
-static bool tell(asking *a, const st_http_reply *reply) {
-  char said[200] = "";
-  if (reply->stopped) return st_problem_say(a->problem, "it was stopped");
-  if (!reply->status) return st_problem_say(a->problem, "the endpoint gave no answer: %s", reply->problem);
-  st_remote_read_error((st_text){reply->body, reply->length}, said, sizeof said);
-  if (a->r->key && strstr(said, a->r->key)) said[0] = '\0'; /* some tell the key that they do not accept */
-  if (reply->status == 429 && reply->retry_after > LONGEST_PAUSE_S)
-    return st_problem_say(a->problem, "the endpoint was asked too often, and wants to be left alone for %lld s", (long long)reply->retry_after);
-  return st_problem_say(a->problem, "the endpoint answered %ld%s%s", reply->status, said[0] ? ": " : "", said);
-}
-
-/* How long to wait before it is asked again; below 0: it would be no use. */
-static int64_t pause_after(const st_http_reply *reply, int attempt) {
-  bool busy = reply->status == 429 || reply->status == 503;
-  bool broken = (reply->status == 0 && !reply->too_long && !reply->stopped) || reply->status == 408 || reply->status >= 500;
-  if (attempt >= ATTEMPTS || (!busy && !broken)) return -1;
-  if (busy && reply->retry_after > LONGEST_PAUSE_S) return -1;
-  if (busy && reply->retry_after >= 0) return reply->retry_after * 1000;
-  return with_jitter((int64_t)PAUSE_MS << attempt);
-}
-
-/* Post a body until there is an answer to it. */
-static bool post(asking *a, const char *body, size_t length, st_http_reply *reply) {
-  static const char *const headers[] = {"Content-Type: application/json", "Accept: application/json", NULL};
-  const st_http_request request = {.url = a->r->url,
-                                   .headers = headers,
-                                   .body = body,
-                                   .body_length = length,
-                                   .most = (a->batch + 1) * ST_VECTOR_MAX * NUMBER_BYTES,
-                                   .timeout_ms = a->r->timeout_ms};
-  for (int attempt = 1;; attempt++) {
-    st_http_send(a->r->http, &request, reply);
-    if (reply->status == 200 && reply->body) return true;
-    int64_t pause = pause_after(reply, attempt);
-    if (pause < 0) return tell(a, reply);
-    st_http_reply_free(reply);
-    if (!rest(a->r, pause)) return st_problem_say(a->problem, "it was stopped");
-  }
-}
-
 /* ---- Vectors ---- */
 
 static bool make_room(asking *a) {
@@ -235,7 +150,9 @@ static bool embed_batch(asking *a) {
   st_problem what = {0};
   size_t length;
   char *body = body_of(a, &length);
-  bool good = body ? post(a, body, length, &reply) : st_problem_nomem(a->problem);
+  bool good = body ? st_endpoint_ask(a->r->endpoint, NULL, (st_text){body, length}, (a->batch + 1) * ST_VECTOR_MAX * NUMBER_BYTES, &reply,
+                                     a->problem) == ST_ENDPOINT_ANSWERED
+                   : st_problem_nomem(a->problem);
   if (good && !st_remote_read((st_text){reply.body, reply.length}, a->batch, on_vector, a, &what))
     good = st_problem_say(a->problem, "the endpoint cannot be used: %s", what.text);
   st_http_reply_free(&reply);

@@ -6,8 +6,8 @@
 #ifndef ST_REMOTE_H
 #define ST_REMOTE_H
 
+#include "base/problem.h"
 #include "embed/embedder.h"
-#include "embed/problem.h"
 
 #define ST_REMOTE_TEXT_MAX 24000 /* bytes of a text that are sent; of a longer one the beginning */
 

@@ -1,7 +1,6 @@
 /* remote_reply.c - see remote_reply.h. */
 #include "embed/remote_reply.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -52,19 +51,4 @@ bool st_remote_read(st_text reply, size_t count, st_remote_vector_fn *fn, void *
   st_free(r.there);
   st_free(r.numbers);
   return good;
-}
-
-void st_remote_read_error(st_text reply, char *out, size_t size) {
-  st_arena arena;
-  st_text said = {0};
-  *out = '\0';
-  if (!st_pull_skip(reply.bytes, reply.bytes + reply.length, NULL)) return;
-  st_arena_init(&arena, (size_t)1 << 20);
-  st_text error = st_pull_get(reply, "error");
-  st_text message = st_pull_is_object(error) ? st_pull_get(error, "message") : error;
-  if (st_pull_is_string(message) && st_pull_text(&arena, message, &said))
-    snprintf(out, size, "%.*s", (int)(said.length < size ? said.length : size - 1), said.bytes);
-  for (char *at = out; *at; at++)
-    if ((unsigned char)*at < ' ') *at = ' ';
-  st_arena_free(&arena);
 }

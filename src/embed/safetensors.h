@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/problem.h"
 #include "base/text.h"
-#include "embed/problem.h"
 
 typedef enum st_tensor_type { ST_TENSOR_F32, ST_TENSOR_F64, ST_TENSOR_F16, ST_TENSOR_BF16, ST_TENSOR_I8, ST_TENSOR_I32, ST_TENSOR_I64 } st_tensor_type;
 

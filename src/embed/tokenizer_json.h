@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/json_pull.h"
-#include "embed/problem.h"
+#include "base/problem.h"
 
 typedef struct st_tokenizer {
   uint32_t flags;    /* ST_MODEL_CLEAN, ... */

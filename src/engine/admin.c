@@ -1,9 +1,7 @@
-/* admin.c - the library's methods about its stores: stele.status, schema, migrate, backup. */
+/* admin.c - the library's methods about its stores: stele.status, schema, migrate. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "engine/copy_path.h"
 #include "engine/handle.h"
 #include "engine/state.h"
 #include "engine/system.h"
@@ -45,8 +43,7 @@ void st_stele_status(st_call *call) {
   }
 }
 
-/* Does the store exist?  (Asking for its schema or migrating must not create it.) */
-static bool exists(st_call *call, st_opened *opened) {
+bool st_store_exists(st_call *call, const st_opened *opened) {
   st_state found;
   if (opened->conn) return true;
   st_state_look(opened, &found);
@@ -78,7 +75,7 @@ void st_stele_schema(st_call *call) {
   for (int i = 0; i < st_registry.nstores && st_ok(call); i++) {
     listing l = {call, NULL, st_arg_text(call, ST_P_STELE_SCHEMA_TABLE)};
     if (wanted >= 0 && wanted != i) continue;
-    if (!exists(call, &call->db->stores[i])) continue;
+    if (!st_store_exists(call, &call->db->stores[i])) continue;
     if (!st_handle_store(call->db, i, call->error, &l.opened)) return;
     stele_status status = l.opened->driver->schema(l.opened->conn, add_definition, &l);
     if (status != STELE_OK) st_fail(call, status, NULL, "%s", l.opened->conn->problem);
@@ -95,7 +92,7 @@ void st_stele_migrate(st_call *call) {
     st_opened *opened = &call->db->stores[i];
     st_look look = {.version = opened->store->version};
     char problem[400];
-    if ((wanted >= 0 && wanted != i) || !exists(call, opened)) continue;
+    if ((wanted >= 0 && wanted != i) || !st_store_exists(call, opened)) continue;
     if (!opened->conn) st_opened_look(opened, &look, problem);
     if (!st_handle_store(call->db, i, call->error, &opened)) break;
     st_value *row = st_reply(call);
@@ -105,37 +102,4 @@ void st_stele_migrate(st_call *call) {
     row[ST_R_STELE_MIGRATE_AFTER] = st_int(opened->store->version);
   }
   call->db->flags = flags;
-}
-
-static void back_up(st_call *call, int index, const char *directory) {
-  struct stat made;
-  st_opened *opened;
-  char stem[3000], path[ST_PATH_MAX];
-  if (!st_handle_store(call->db, index, call->error, &opened)) return;
-  int length = snprintf(stem, sizeof stem, "%s/%s-", directory, opened->store->name);
-  if (length >= (int)sizeof stem || !st_copy_path(stem, ".db", path)) {
-    st_fail(call, STELE_INVALID, "to", "the path is too long");
-    return;
-  }
-  if (opened->driver->engine == ST_SQLITE) mkdir(directory, 0700); /* an error shows when the copy is made */
-  stele_status status = opened->driver->backup(opened->conn, path, call->db->progress, call->db->user);
-  st_value *row = status == STELE_OK ? st_reply(call) : NULL;
-  if (status != STELE_OK) st_fail(call, status, NULL, "%s: %s", opened->store->name, opened->conn->problem);
-  if (!row) return;
-  row[ST_R_STELE_BACKUP_STORE] = st_textz(opened->store->name);
-  row[ST_R_STELE_BACKUP_PATH] = st_textz(st_call_copy(call, path, strlen(path)));
-  row[ST_R_STELE_BACKUP_BYTES] = st_int(stat(path, &made) == 0 ? made.st_size : 0);
-}
-
-void st_stele_backup(st_call *call) {
-  int wanted = st_wanted_store(call, ST_P_STELE_BACKUP_STORE);
-  const char *directory = st_arg_text(call, ST_P_STELE_BACKUP_TO);
-  char in_home[4096];
-  if (!directory && call->db->home && strcmp(call->db->home, ":memory:") != 0) {
-    snprintf(in_home, sizeof in_home, "%s/backups", call->db->home);
-    directory = in_home;
-  }
-  if (!directory) st_fail(call, STELE_INVALID, "to", "say where to: the handle has no home");
-  for (int i = 0; i < st_registry.nstores && st_ok(call); i++)
-    if ((wanted < 0 || wanted == i) && exists(call, &call->db->stores[i])) back_up(call, i, directory);
 }

@@ -70,21 +70,20 @@ static bool copy_text(st_args *args, st_value *out, const char *text, size_t len
 }
 
 /* A time in the store's own form.  Numbers are in its own unit already, or seconds. */
-static bool set_time(st_args *args, st_value *out, st_micros micros) {
+bool st_args_time(st_args *args, st_value *out, st_micros micros) {
   char text[ST_TIME_MAX];
-  switch (args->time_form) {
-    case ST_TIME_SECONDS:
-      out->type = ST_REAL;
-      out->real = (double)micros / 1e6;
-      return true;
-    case ST_TIME_MILLIS:
-      out->type = ST_INT;
-      out->integer = micros / 1000 - (micros % 1000 < 0);
-      return true;
-    case ST_TIME_ISO: return st_time_iso(micros, text) && copy_text(args, out, text, strlen(text));
-    case ST_TIME_SQL: return st_time_sql(micros, text) && copy_text(args, out, text, strlen(text));
+  if (args->time_form == ST_TIME_SECONDS) {
+    out->type = ST_REAL;
+    out->real = (double)micros / 1e6;
+    return true;
   }
-  return false;
+  if (args->time_form == ST_TIME_MILLIS) {
+    out->type = ST_INT;
+    out->integer = micros / 1000 - (micros % 1000 < 0);
+    return true;
+  }
+  bool written = args->time_form == ST_TIME_ISO ? st_time_iso(micros, text) : st_time_sql(micros, text);
+  return written && copy_text(args, out, text, strlen(text));
 }
 
 static bool time_from_number(st_args *args, st_value *out, const st_json *json) {
@@ -99,7 +98,7 @@ static bool time_from_number(st_args *args, st_value *out, const st_json *json) 
     return fabs(json->real) < 9e15;
   }
   if (fabs(json->real) > 9e11) return false;
-  return set_time(args, out, (st_micros)floor(json->real * 1e6 + 0.5));
+  return st_args_time(args, out, (st_micros)floor(json->real * 1e6 + 0.5));
 }
 
 static bool check_time(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
@@ -108,18 +107,12 @@ static bool check_time(st_args *args, const place *in, const stele_field *field,
   if (json->type == ST_JSON_INT || json->type == ST_JSON_REAL)
     good = time_from_number(args, out, json);
   else if (json->type == ST_JSON_STRING && st_time_parse(json->text, json->length, &micros))
-    good = set_time(args, out, micros);
+    good = st_args_time(args, out, micros);
   if (args->error->status != STELE_OK) return false;
   return good || must_be(args, in, field, "a time: an epoch number, or RFC 3339 such as \"2026-01-31T12:00:00Z\"");
 }
 
 #define DATE_LENGTH 10 /* YYYY-MM-DD */
-
-/* The day of a time in UTC. */
-static bool set_date(st_args *args, st_value *out, st_micros micros) {
-  char text[ST_TIME_MAX];
-  return st_time_iso(micros, text) && copy_text(args, out, text, DATE_LENGTH);
-}
 
 /* Nothing but the one form, so that days compare as their texts do. */
 static bool check_date(st_args *args, const place *in, const stele_field *field, const st_json *json, st_value *out) {
@@ -367,9 +360,7 @@ static bool set_default(st_args *args, const place *in, const stele_field *field
     return true;
   }
   if (field->type == STELE_TYPE_TIME && strcmp(field->fallback, "now") == 0)
-    return set_time(args, out, st_time_now());
-  if (field->type == STELE_TYPE_DATE && strcmp(field->fallback, "now") == 0)
-    return set_date(args, out, st_time_now());
+    return st_args_time(args, out, st_time_now());
   if (strcmp(field->fallback, "new") == 0) {
     if (!st_uuid_v7(uuid)) return fail(args, STELE_IO, in, field->name, ": the system gives no random bytes");
     return copy_text(args, out, uuid, strlen(uuid));

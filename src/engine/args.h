@@ -21,6 +21,8 @@ typedef struct st_args {
 
 /* Set one parameter from a JSON value.  The value's text must outlive the arguments. */
 bool st_args_set(st_args *args, const char *name, const st_json *json);
+/* A point in time in the store's form.  False: it has none in that year, or there is no memory, which the error tells. */
+bool st_args_time(st_args *args, st_value *out, st_micros micros);
 /* Set one blob parameter. */
 bool st_args_set_blob(st_args *args, const char *name, const void *bytes, size_t length);
 /* Set all from the text of a JSON object, which must outlive the arguments. */

@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/dispatch.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
+#include "engine/retry.h"
 
 bool st_ok(const st_call *call) { return call->error->status == STELE_OK; }
 
@@ -34,8 +34,11 @@ void st_hint(st_call *call, const char *format, ...) {
 }
 
 void st_fail_conn(st_call *call, stele_status status) {
-  if (st_ok(call) && status == STELE_CONFLICT) call->again = true;
+  if (st_ok(call) && st_retry_fits(status)) call->again = true;
   st_fail(call, status, NULL, "%s", call->store->conn->problem);
+  if (status == STELE_CORRUPT)
+    st_hint(call, "`stele check` tells what is damaged; `stele restore` brings a backup back, and `stele repair --salvage` gets the rows out of the file");
+  if (status == STELE_HELD) st_hint(call, "stele.list_holds tells by which hold, and why; stele.release_hold lifts it");
 }
 
 void st_note(st_call *call, const char *format, ...) {
@@ -50,6 +53,14 @@ void st_note(st_call *call, const char *format, ...) {
 
 int st_shared(const st_call *call, int method) { return call->store->store->shared_methods[method]; }
 int st_shared_feature(const st_call *call, int feature) { return call->store->store->shared_features[feature]; }
+
+double st_seconds(const st_call *call, const st_value *time) {
+  st_micros micros;
+  if (time->type == ST_REAL) return time->real;
+  if (time->type == ST_INT) return call->store->store->time_form == ST_TIME_MILLIS ? (double)time->integer / 1000 : (double)time->integer;
+  if (time->type == ST_TEXT && st_time_parse(time->bytes, time->length, &micros)) return (double)micros / 1000000;
+  return 0;
+}
 
 bool st_has(const st_call *call, int param) { return call->args[param].type > ST_NULL; }
 
@@ -148,6 +159,41 @@ int64_t st_run_child(st_call *call, int id, const st_value *args) {
   int64_t changed = run_one(call, &st_registry.methods[id], 0, args, &status);
   if (status != STELE_OK && !call->store->conn->orphan) st_fail_conn(call, status);
   return changed;
+}
+
+/* To a driver that does not wait for the outcome. */
+static void post(st_call *call, const st_method *method, const st_value *args) {
+  const st_value *params[64];
+  st_variant *variant = st_variant_get(call->store, method, 0, args);
+  if (!variant) {
+    st_fail_conn(call, call->store->conn->status);
+    return;
+  }
+  for (uint16_t i = 0; i < variant->nparams; i++) params[i] = &args[variant->params[i]];
+  stele_status status = call->store->driver->post(variant->prepared, params, variant->nparams);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  st_variant_done(call->store, variant);
+}
+
+void st_post(st_call *call, int id, const st_value *args) {
+  if (!st_ok(call)) return;
+  if (call->store->driver->post) post(call, &st_registry.methods[id], args);
+  else call->posted += st_run(call, id, args);
+}
+
+void st_post_child(st_call *call, int id, const st_value *args) {
+  if (!st_ok(call)) return;
+  if (call->store->driver->post) post(call, &st_registry.methods[id], args);
+  else call->posted += st_run_child(call, id, args);
+}
+
+int64_t st_posted(st_call *call) {
+  int64_t changes = call->posted;
+  call->posted = 0;
+  if (!st_ok(call) || !call->store->driver->posted) return changes;
+  stele_status status = call->store->driver->posted(call->store->conn, &changes);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  return changes;
 }
 
 void st_rows_start(st_call *call, st_rows *rows, int id, const st_value *args) {
@@ -262,19 +308,15 @@ static void finish(st_call *call, bool keep) {
 void st_call_end(st_call *call) { finish(call, true); }
 
 bool st_call_transaction(st_call *call, bool write, bool (*work)(st_call *call, void *user), void *user) {
-  enum { TRIES = 10, LONGEST = 7 };
+  st_retry retry = st_retry_begin(call->db);
   bool kept = false;
-  for (int tries = 1; st_ok(call); tries++) {
+  if (!st_ok(call)) return false;
+  do {
     st_call_begin(call, write);
-    if (st_ok(call)) {
-      kept = work(call, user);
-      finish(call, kept);
-    }
-    if (st_ok(call) || !call->again || tries == TRIES) break;
-    *call->error = (st_error){.status = STELE_OK};
-    call->again = false;
-    usleep(1000u << (tries < LONGEST ? tries : LONGEST));
-  }
+    if (!st_ok(call)) continue;
+    kept = work(call, user);
+    finish(call, kept);
+  } while (st_retry_call(&retry, call));
   call->again = false; /* the whole call is not made again */
   return kept && st_ok(call);
 }

@@ -3,7 +3,7 @@
 ** A call carries its failure and its memory.  Every function here does nothing once the call has
 ** failed, so that code reads straight down; the first failure wins.  The dispatcher alone begins
 ** and ends the transaction, replies, and frees the arena.  A native method may be run again from
-** its start (PostgreSQL resolves conflicts so): it keeps no state but the call's. */
+** its start (retry.h): it keeps no state but the call's. */
 #ifndef ST_CALL_H
 #define ST_CALL_H
 
@@ -32,6 +32,7 @@ struct st_call {
   st_row *first, *last; /* the reply so far */
   st_str *text;         /* where the reply goes as JSON, before the commit; NULL: it is read row by row */
   int64_t changed[16];  /* rows changed, by statement */
+  int64_t posted;       /* rows changed by what was posted, where that is done at once */
   bool again;           /* it failed, but would have another chance: a conflict, a lost connection */
 };
 
@@ -66,6 +67,12 @@ int64_t st_run(st_call *call, int method, const st_value *args);
 ** nothing, and the call goes on. */
 int64_t st_run_child(st_call *call, int method, const st_value *args);
 
+/* The same for many that nothing else of the call depends on: where there is a server, they go there together, and one that
+** fails fails the call later.  A method has one statement.  st_posted tells the rows that they changed since it was last asked. */
+void st_post(st_call *call, int method, const st_value *args);
+void st_post_child(st_call *call, int method, const st_value *args);
+int64_t st_posted(st_call *call);
+
 /* Bind and start one statement of a method; NULL when the call has failed.  Give it back with
 ** st_variant_done(). */
 st_variant *st_start(st_call *call, const st_method *method, uint16_t statement, const st_value *args);
@@ -95,6 +102,9 @@ bool st_one(st_call *call, int method, const st_value *args, st_value *out);
 ** goes on: unless the whole transaction must be given up with it.  False: it failed, or has no row. */
 bool st_attempt(st_call *call, int method, const st_value *args, st_value *out, st_error *why);
 
+/* A time of the call's store in epoch seconds; 0: there is none. */
+double st_seconds(const st_call *call, const st_value *time);
+
 /* Short forms of values. */
 st_value st_int(int64_t integer);
 st_value st_real(double real);
@@ -118,8 +128,8 @@ bool st_reply_one(st_call *call, int method, const st_value *args);
 /* For methods that run outside a transaction: one of their own. */
 void st_call_begin(st_call *call, bool write);
 void st_call_end(st_call *call); /* commit, or roll back if the call has failed */
-/* The whole of one: work says whether what it did is to be kept, and is done again if another writer was quicker (PostgreSQL
-** resolves conflicts so), so that it changes nothing outside before it has been kept.  True: it was. */
+/* The whole of one: work says whether what it did is to be kept, and is done again if another writer was quicker or the server
+** was lost before the commit (retry.h), so that it changes nothing outside before it has been kept.  True: it was. */
 bool st_call_transaction(st_call *call, bool write, bool (*work)(st_call *call, void *user), void *user);
 
 #endif

@@ -4,15 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/time.h"
 #include "engine/args.h"
 #include "engine/feature.h"
+#include "engine/holds.h"
 #include "engine/idempotency.h"
 #include "engine/queue.h"
 #include "engine/raw.h"
+#include "engine/replica.h"
 #include "engine/reply.h"
+#include "engine/retry.h"
 
 static const char *const SAVE = "SAVEPOINT stele_call";
 static const char *const KEEP = "RELEASE SAVEPOINT stele_call";
@@ -163,17 +164,16 @@ bool st_attempt(st_call *call, int id, const st_value *args, st_value *out, st_e
 
 static void run_alone(st_call *call) {
   st_call_begin(call, call->method->access != ST_ACCESS_READ);
-  if (!st_ok(call)) {
-    call->again = call->error->status == STELE_UNAVAILABLE; /* nothing was sent yet */
-    return;
-  }
+  if (!st_ok(call)) return;
   run_body(call);
   st_call_end(call);
+  if (call->error->status == STELE_INDOUBT && st_idempotency_key(call)) call->again = true; /* if it was done, that is found */
 }
 
 static void run_once(st_call *call) {
   call->first = call->last = NULL;
   call->again = false;
+  call->posted = 0;
   memset(call->changed, 0, sizeof call->changed);
   if (!call->store || call->method->outside) {
     if (call->store && call->db->tx == call->store)
@@ -182,7 +182,6 @@ static void run_once(st_call *call) {
       run_body(call);
   } else if (call->db->tx == call->store) {
     run_inside(call);
-    call->again = false; /* the caller must run the whole transaction again */
   } else {
     run_alone(call);
   }
@@ -241,10 +240,45 @@ void st_drop_stuck(stele_db *db, st_opened *store) {
   st_opened_close(store);
 }
 
-/* A little longer each time, and never the same for two that collided. */
-static void back_off(int tries) {
-  unsigned most = 500u << (tries < 7 ? tries : 7);
-  usleep(most / 2 + (unsigned)(st_time_now() ^ getpid()) % most);
+/* Once, from its start. */
+static void attempt(stele_stmt *stmt) {
+  st_call *call = &stmt->call;
+  if (call->store) st_features_ensure(call);
+  if (!st_ok(call)) return;
+  if (can_stream(call)) {
+    stream(stmt);
+    return;
+  }
+  run_once(call);
+  if (st_ok(call)) stmt->state = ST_STMT_ROWS;
+}
+
+/* False: it is to be asked of the primary. */
+static bool read_from_replica(stele_stmt *stmt) {
+  st_call *call = &stmt->call;
+  call->store = st_replica_for(call);
+  if (!call->store) return false;
+  attempt(stmt);
+  if (st_ok(call) || !st_replica_refused(call)) return true;
+  st_str_clear(&stmt->db->notes);
+  return false;
+}
+
+/* Did the call miss what another process has taken away since features were last looked at?  The file is whole, then. */
+static bool missed_a_feature(st_call *call) {
+  st_opened *store = call->store;
+  if (call->error->status != STELE_CORRUPT || !store || !store->conn || store->driver->active(store->conn)) return false;
+  uint32_t before = store->features;
+  return st_features_look(store) == STELE_OK && store->features != before;
+}
+
+/* One of its tries may have been done, whatever became of the last. */
+static void tell_doubt(st_call *call) {
+  const char *key = call->method->public.idempotent;
+  call->error->status = STELE_INDOUBT;
+  if (st_idempotency_key(call)) st_hint(call, "call again with the same %s: it is done once", key);
+  else if (key) st_hint(call, "look whether it was done before you call again; with %s that would be safe", key);
+  else st_hint(call, "look whether it was done before you call again");
 }
 
 static void dispatch(stele_stmt *stmt) {
@@ -256,30 +290,34 @@ static void dispatch(stele_stmt *stmt) {
     stmt->state = ST_STMT_ROWS;
     return;
   }
+  call->again = false;
+  if (read_from_replica(stmt)) return;
   if (call->method->store >= 0 && !st_handle_store(db, call->method->store, call->error, &call->store)) {
     snprintf(call->error->method, sizeof call->error->method, "%s", call->method->public.name);
     return;
   }
-  if (call->store) st_features_ensure(call);
-  if (!st_ok(call)) return;
-  if (can_stream(call)) {
-    stream(stmt);
-    return;
-  }
-  int64_t deadline = st_monotonic_ms() + db->wait_ms;
-  for (int tries = 0;; tries++) {
-    run_once(call);
-    if (!call->again || st_monotonic_ms() >= deadline) break;
-    if (call->error->status == STELE_UNAVAILABLE && tries > 0) break; /* reconnected, and lost again */
-    call->store->conn->counts.retries++;
-    memset(call->error, 0, sizeof *call->error);
+  st_retry retry = st_retry_begin(db);
+  bool doubt = false;
+  for (;;) {
+    attempt(stmt);
+    if (missed_a_feature(call)) call->again = true;
+    doubt = doubt || call->error->status == STELE_INDOUBT;
+    if (call->store && db->tx == call->store) call->again = false; /* the caller must run the whole transaction again */
+    if (!st_retry_call(&retry, call)) break;
     st_str_clear(&db->notes);
-    back_off(tries);
   }
-  if (st_ok(call)) stmt->state = ST_STMT_ROWS;
+  if (doubt && !st_ok(call)) tell_doubt(call);
+  /* Whoever was given no hint, like a confined statement, is not to see why either. */
+  if (call->error->status == STELE_HELD && call->store && call->error->hint[0]) st_holds_name(call);
+}
+
+/* The library's own methods go round the stores: any of them may have been left so. */
+static void drop_all_stuck(stele_db *db) {
+  for (uint16_t i = 0; i < st_registry.nstores; i++) st_drop_stuck(db, &db->stores[i]);
 }
 
 void st_dispatch(stele_stmt *stmt) {
   dispatch(stmt);
   if (stmt->call.store) st_drop_stuck(stmt->db, stmt->call.store);
+  else drop_all_stuck(stmt->db);
 }

@@ -1,10 +1,11 @@
-/* doctor.c - stele.doctor: the order of the checkup, and the lines of the stores' own.  See doctor.h. */
+/* doctor.c - stele.doctor and stele.check: the order of the checkup, and the lines of the stores' own.  See doctor.h. */
 #include "engine/doctor.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/args.h"
+#include "engine/check.h"
 #include "engine/dispatch.h"
 #include "engine/handle.h"
 #include "engine/handshake.h"
@@ -31,11 +32,20 @@ static st_call part_of(const st_call *call, st_opened *store, st_error *error) {
   return part;
 }
 
+/* stele.check looks at what the stores hold, and at all of it; stele.doctor at everything around, too. */
+static bool is_check(const st_call *call) { return call->method->id == STELE_M_STELE_CHECK; }
+
+static bool is_full(const st_call *call) {
+  return is_check(call) ? !st_arg_int(call, ST_P_STELE_CHECK_QUICK) : st_arg_int(call, ST_P_STELE_DOCTOR_FULL) != 0;
+}
+
 /* ---- Lines of the stores' own ---- */
 
-static bool is_hook(const st_method *method, int store) {
+/* A check has only those about what the store holds. */
+static bool is_hook(const st_call *call, const st_method *method, int store) {
   const char *name = strchr(method->public.name, '.') + 1;
   if (method->store != store || method->id == STELE_M_STELE_DOCTOR) return false;
+  if (is_check(call)) return strcmp(name, "doctor_rows") == 0;
   return strcmp(name, "doctor") == 0 || strncmp(name, "doctor_", strlen("doctor_")) == 0;
 }
 
@@ -45,7 +55,7 @@ static bool set_arguments(st_call *part, const st_call *call) {
   part->args = st_call_alloc(part, (method->public.nparams + 1) * sizeof *part->args);
   if (!part->args) return false;
   for (size_t i = 0; i < method->public.nparams; i++) part->args[i] = (st_value){.type = ST_ABSENT};
-  if (full >= 0) part->args[full] = call->args[ST_P_STELE_DOCTOR_FULL];
+  if (full >= 0) part->args[full] = st_bool(is_full(call));
   st_time_form form = part->store ? part->store->store->time_form : ST_TIME_SECONDS;
   return st_args_complete(&(st_args){method, form, part->arena, part->error, part->args});
 }
@@ -96,7 +106,7 @@ static void run_hook(st_call *call, const st_method *method) {
 /* Every method of the store (-1: of the library itself) that adds lines. */
 static void run_hooks(st_call *call, int store) {
   for (uint16_t i = 0; i < st_registry.nmethods && st_ok(call); i++)
-    if (is_hook(&st_registry.methods[i], store)) run_hook(call, &st_registry.methods[i]);
+    if (is_hook(call, &st_registry.methods[i], store)) run_hook(call, &st_registry.methods[i]);
 }
 
 /* The store's own checks need its statements, and these a store of today's version. */
@@ -115,9 +125,12 @@ static void tell_contents(st_call *call, int index, bool current) {
     st_doctor_state(call, &state);
     return;
   }
-  if (store->driver->engine == ST_POSTGRES) st_doctor_postgres(call, st_arg_real(call, ST_P_STELE_DOCTOR_PATIENCE));
-  else st_doctor_inside(call, st_arg_int(call, ST_P_STELE_DOCTOR_FULL) != 0);
-  tell_added(call);
+  if (store->driver->engine == ST_SQLITE) st_doctor_inside(call, is_full(call));
+  else if (is_check(call)) st_check_postgres(call);
+  else st_doctor_postgres(call, st_arg_real(call, ST_P_STELE_DOCTOR_PATIENCE));
+  if (!st_ok(call)) return;
+  if (is_check(call)) st_check_rows(call);
+  else tell_added(call);
   if (current && st_ok(call)) tell_own(call, index);
 }
 
@@ -134,8 +147,8 @@ static void check_store(st_call *call, int index) {
   st_call part = part_of(call, shared ? own : &looking, &error);
   st_state_look(part.store, &state);
   if (!st_doctor_ended(&part, state.status)) st_doctor_state(&part, &state);
-  if (st_ok(&part) && st_has_workers(own->store)) st_doctor_handshake(&part, &state);
-  if (st_ok(&part) && is_file(part.store) && state.status != STELE_NOTFOUND)
+  if (st_ok(&part) && !is_check(call) && st_has_workers(own->store)) st_doctor_handshake(&part, &state);
+  if (st_ok(&part) && !is_check(call) && is_file(part.store) && state.status != STELE_NOTFOUND)
     st_doctor_beside(&part, state.status == STELE_OK ? &state.look : NULL);
   bool current = strcmp(state.name, "current") == 0, usable = current || strcmp(state.name, "old") == 0;
   if (st_ok(&part) && usable) tell_contents(&part, index, current);
@@ -144,7 +157,7 @@ static void check_store(st_call *call, int index) {
 }
 
 static bool *wanted_stores(st_call *call) {
-  const st_value *list = &call->args[ST_P_STELE_DOCTOR_STORES];
+  const st_value *list = &call->args[is_check(call) ? ST_P_STELE_CHECK_STORES : ST_P_STELE_DOCTOR_STORES];
   bool *wanted = st_call_alloc(call, (st_registry.nstores + 1u) * sizeof *wanted);
   if (!wanted) return NULL;
   for (uint16_t i = 0; i < st_registry.nstores; i++) wanted[i] = list->count == 0;
@@ -165,6 +178,14 @@ static void tell_progress(st_call *call, const char *what, int done) {
     st_fail(call, STELE_CANCELLED, NULL, "the checkup was stopped");
 }
 
+static void check_stores(st_call *call, const bool *wanted) {
+  for (int i = 0; i < st_registry.nstores && st_ok(call); i++) {
+    if (!wanted[i]) continue;
+    tell_progress(call, st_registry.stores[i].name, i + 1);
+    if (st_ok(call)) check_store(call, i);
+  }
+}
+
 void st_stele_doctor(st_call *call) {
   const bool *wanted = wanted_stores(call);
   tell_progress(call, "the home", 0);
@@ -173,9 +194,10 @@ void st_stele_doctor(st_call *call) {
   st_doctor_home(call);
   st_doctor_server(call);
   run_hooks(call, -1);
-  for (int i = 0; i < st_registry.nstores && st_ok(call); i++) {
-    if (!wanted[i]) continue;
-    tell_progress(call, st_registry.stores[i].name, i + 1);
-    if (st_ok(call)) check_store(call, i);
-  }
+  check_stores(call, wanted);
+}
+
+void st_stele_check(st_call *call) {
+  const bool *wanted = wanted_stores(call);
+  if (st_ok(call)) check_stores(call, wanted);
 }

@@ -51,8 +51,8 @@ static void tell_integrity(st_call *call, const damage *found, bool full) {
   }
   st_doctor_line(call, ST_HEALTH_FAIL, "integrity", "damaged: %s%s", found->page, found->pages > 1 ? ", and more" : "");
   st_doctor_cause(call, "pages were overwritten or lost: a failing disk, a copy made while it was written, another program");
-  st_doctor_fix(call, "stop what writes to it, keep a copy of %s and its -wal, then put the newest good backup in its place",
-                call->store->location);
+  st_doctor_fix(call, "stop what uses it, then `stele restore %s --replace`; `stele repair %s --salvage` gets what is not in the backup out of %s",
+                call->store->store->name, call->store->store->name, call->store->location);
 }
 
 /* One number; 0 where it cannot be found out, as of a damaged file, which is told already. */

@@ -20,7 +20,8 @@ static void tell_unreachable(st_call *call, const st_state *state) {
     st_doctor_line(call, ST_HEALTH_FAIL, "integrity", "damaged: %s", state->problem);
     st_doctor_cause(call, "%s was overwritten or lost pages (a failing disk, a copy made while it was written), or is no SQLite file at all",
                     place_of(call->store));
-    st_doctor_fix(call, "stop what writes to it, keep a copy of the file and its -wal, then put the newest good backup in its place");
+    st_doctor_fix(call, "stop what uses it, then `stele restore %s --replace`; `stele repair %s --salvage` gets what is not in the backup out of the file",
+                  call->store->store->name, call->store->store->name);
     return;
   }
   if (state->status == STELE_READONLY) { /* nobody can read it before the next writer has undone the journal */

@@ -21,6 +21,10 @@ stele_status st_conn_fail(st_conn *conn, stele_status status, const char *format
   return status;
 }
 
+bool st_watch_stops(const st_watch *watch, const char *what, int64_t done, int64_t total) {
+  return watch->progress && watch->progress(watch->user, what, done, total) != 0;
+}
+
 stele_status st_conn_number(st_conn *conn, const char *sql, int64_t *number) {
   const st_driver *driver = conn->driver;
   st_prepared *prepared = NULL;

@@ -3,7 +3,8 @@
 ** A driver knows SQL, connections, transactions and version marks; it knows nothing of methods.
 ** Every function that can fail answers a status and, unless it is OK, ROW or DONE, leaves a line
 ** for people in conn->problem.  STELE_CONFLICT means: nothing was written, the transaction may be
-** run again from its start (a PostgreSQL serialization failure or deadlock). */
+** run again from its start (a PostgreSQL serialization failure or deadlock).  So does STELE_UNAVAILABLE of a
+** transaction's statement or commit: it is gone with its connection.  STELE_INDOUBT is a commit's alone. */
 #ifndef ST_DRIVER_H
 #define ST_DRIVER_H
 
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "engine/contents.h"
 #include "engine/registry.h"
 #include "engine/value.h"
 #include "stele.h"
@@ -22,11 +24,21 @@ typedef struct st_raw_driver st_raw_driver;
 typedef struct st_prepared st_prepared;
 typedef struct st_confined st_confined;
 
+/* Whom long work tells how far it is, and asks whether to go on. */
+typedef struct st_watch {
+  int (*progress)(void *user, const char *what, int64_t done, int64_t total); /* may be NULL */
+  void *user;
+} st_watch;
+bool st_watch_stops(const st_watch *watch, const char *what, int64_t done, int64_t total);
+
 /* Where a store is, and how it is to be kept. */
 typedef struct st_target {
   const st_store *store;
   const char *location; /* file path or ":memory:"; for PostgreSQL a connection string */
   const char *schema;   /* PostgreSQL only: the schema that holds the store's tables */
+  const char *statement_timeout; /* PostgreSQL only: of every statement, as the server reads it; NULL: as the server has it */
+  bool standby;         /* PostgreSQL only: rather a replica than the primary */
+  bool has_replicas;    /* PostgreSQL only: others read from them, and need to know how far this one has written */
   bool full;            /* durability: an acknowledged write survives power loss */
   bool readonly;
   bool in_home;         /* Stele's own place: may be created and migrated */
@@ -65,7 +77,7 @@ typedef struct st_conn {
   const st_store *store;
   uint32_t renamed; /* of the last look */
   bool stopped;     /* a failed sync or a damaged file: nothing more is written */
-  bool stuck;       /* there was no memory to end a transaction: it ends with the connection */
+  bool stuck;       /* no memory to end a transaction, or no way to write: over with the connection, which is closed after the call */
   st_counts counts;
   stele_status status; /* of the last failure, with its text */
   bool orphan;         /* that failure was a row whose parent does not exist; SQLite only */
@@ -93,6 +105,9 @@ struct st_driver {
   stele_status (*look)(st_conn *conn, st_look *look);
   /* Is there a table (or index) of that name and, unless NULL, a column of it? */
   stele_status (*probe)(st_conn *conn, const char *table, const char *column, bool *found);
+  /* A number that is another one once tables or columns were made or dropped, by whoever.  False: it cannot be told
+  ** without looking at them, or a transaction that writes is open, whose tables may yet be undone.  NULL: it never can. */
+  bool (*definitions)(st_conn *conn, int64_t *number);
   /* Write the version mark, inside a write transaction. */
   stele_status (*mark)(st_conn *conn, int version);
 
@@ -114,18 +129,25 @@ struct st_driver {
   void (*column)(st_prepared *prepared, size_t column, st_value *out);
   int64_t (*changes)(st_prepared *prepared); /* rows changed, once DONE */
   void (*reset)(st_prepared *prepared);
+  /* Inside a transaction: run a statement whose outcome nobody waits for; values need not live on.  A failure is told by the next
+  ** use of the connection, the commit at the latest.  posted: the rows that such statements have changed since it was last asked.
+  ** NULL: this engine gains nothing by it. */
+  stele_status (*post)(st_prepared *prepared, const st_value *const *params, size_t count);
+  stele_status (*posted)(st_conn *conn, int64_t *changes);
 
   /* Transactions.  A write waits for its turn, at most target->wait_ms (else STELE_BUSY), and keeps
   ** it until commit or rollback.  A failed commit has rolled back.  rollback never fails. */
   stele_status (*begin)(st_conn *conn, bool write);
   stele_status (*commit)(st_conn *conn);
   void (*rollback)(st_conn *conn);
+  /* Of a replica: does it have all that this process has written to the primary?  NULL: this engine has none. */
+  bool (*is_current)(st_conn *conn);
   /* Is a transaction open?  A grave failure inside one may have ended it. */
   bool (*active)(st_conn *conn);
 
-  /* A copy of the store in a new file; only SQLite.  progress may be NULL. */
-  stele_status (*backup)(st_conn *conn, const char *path,
-                         int (*progress)(void *user, const char *what, int64_t done, int64_t total), void *user);
+  /* A copy of the store, as it is at one moment, in an empty file; only SQLite.  It is read back and compared with the
+  ** store, table by table; made tells what was found (st_contents_free).  After a failure the file is of no use. */
+  stele_status (*backup)(st_conn *conn, const char *path, const st_watch *watch, st_contents *made);
   /* mode: passive, full, restart, truncate.  Only SQLite. */
   stele_status (*checkpoint)(st_conn *conn, const char *mode, bool *busy, int64_t *log, int64_t *done);
   /* Bytes the store takes (all its files; all its tables), and of the write-ahead log. */

@@ -8,7 +8,6 @@
 **
 ** A lost connection is made anew at the next use outside a transaction; statements keep their SQL
 ** and are prepared again when they are next started. */
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,9 +27,17 @@ bool st_postgres_lost(const st_postgres *pg) {
   return PQstatus(pg->link) != CONNECTION_OK;
 }
 
+/* The server stopped waiting for its standby, and says so with a commit that went well: what was written could be lost
+** with that server.  The text is translated; the function that says it is not. */
+static bool tells_of_no_standby(const PGresult *notice) {
+  const char *where = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+  return where && strcmp(where, "SyncRepWaitForLSN") == 0;
+}
+
 static void on_notice(void *from, const PGresult *notice) {
-  const st_conn *conn = from;
+  st_conn *conn = from;
   char line[300];
+  if (tells_of_no_standby(notice)) st_postgres_of(conn)->unconfirmed = true;
   if (!conn->log) return;
   st_postgres_first_line(PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
   conn->log(conn->user, STELE_LOG_WARNING, line);
@@ -45,27 +52,27 @@ stele_status st_postgres_set_up(st_postgres *pg) {
       " set_config('synchronous_commit', CASE WHEN NOT $2::boolean THEN 'off'"
       "  WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),"
       " set_config('lock_timeout', $3, false),"
+      " set_config('statement_timeout', coalesce($5::text, current_setting('statement_timeout')), false),"
       " set_config('default_transaction_read_only', CASE WHEN $4::boolean THEN 'on'"
       "  ELSE current_setting('default_transaction_read_only') END, false),"
       " set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false),"
       " set_config('bytea_output', 'hex', false), set_config('extra_float_digits', '1', false),"
-      " set_config('client_min_messages', 'warning', false), set_config('jit', 'off', false)";
+      " set_config('client_min_messages', 'warning', false), set_config('jit', 'off', false)" ST_POSTGRES_MARK;
   char wait[16];
   snprintf(wait, sizeof wait, "%d", pg->wait_ms);
-  char *path = PQescapeIdentifier(pg->link, pg->schema, strlen(pg->schema));
-  if (!path) return st_conn_fail(&pg->base, STELE_INVALID, "the name of the schema is not UTF-8");
-  const char *const values[] = {path, pg->full ? "1" : "0", wait, pg->readonly ? "1" : "0"};
-  PGresult *result = PQexecParams(pg->link, sql, 4, NULL, values, NULL, NULL, 0);
+  const char *const values[] = {pg->quoted, pg->full ? "1" : "0", wait, pg->readonly ? "1" : "0", pg->statement_timeout};
+  PGresult *result = PQexecParams(pg->link, sql, 5, NULL, values, NULL, NULL, 0);
   stele_status status = st_postgres_check(pg, result);
+  if (status == STELE_OK) st_postgres_marked(pg, result);
   PQclear(result);
-  PQfreemem(path);
   if (status != STELE_OK) pg->broken = true;
   return status;
 }
 
 /* A session has just been made. */
 static stele_status begin_session(st_postgres *pg) {
-  pg->broken = pg->spent = false;
+  pg->broken = pg->spent = pg->wrote = pg->unconfirmed = false;
+  pg->replayed = 0;
   pg->generation++;
   st_str_free(&pg->dead); /* the new session has no statement to forget */
   st_str_init(&pg->dead, DEAD_MAX);
@@ -80,21 +87,28 @@ static void bury(st_postgres *pg) {
   st_str_init(&pg->dead, DEAD_MAX);
 }
 
+/* A posted statement failed: whoever uses the link next is told. */
+static stele_status tell_posted(st_postgres *pg) {
+  stele_status status = pg->post_status;
+  pg->post_status = STELE_OK;
+  return status == STELE_OK ? status : st_conn_fail(&pg->base, status, "%s", pg->post_problem);
+}
+
 stele_status st_postgres_ready(st_postgres *pg) {
-  char line[300];
   st_postgres_settle(pg);
+  st_postgres_post_settle(pg);
+  stele_status posted = tell_posted(pg);
+  if (posted != STELE_OK) return posted;
   if (pg->in_transaction) {
     if (!pg->broken && !st_postgres_lost(pg)) return STELE_OK;
     return st_conn_fail(&pg->base, STELE_UNAVAILABLE,
                         "the connection to PostgreSQL was lost, and the transaction with it");
   }
   if (pg->broken || pg->spent || st_postgres_lost(pg)) {
+    if (pg->standby && !pg->may_reconnect) /* another one may be further behind */
+      return st_conn_fail(&pg->base, STELE_UNAVAILABLE, "the connection to the replica was lost");
     PQreset(pg->link);
-    if (st_postgres_lost(pg)) {
-      st_postgres_first_line(PQerrorMessage(pg->link), line, sizeof line);
-      return st_conn_fail(&pg->base, STELE_UNAVAILABLE, "%s", line);
-    }
-    return begin_session(pg);
+    return st_postgres_lost(pg) ? st_postgres_unreachable(pg) : begin_session(pg);
   }
   bury(pg);
   return STELE_OK;
@@ -120,9 +134,11 @@ stele_status st_postgres_query(st_postgres *pg, const char *sql, int count, cons
   return status;
 }
 
+/* What is done under it may take long, whatever a statement may take otherwise. */
 stele_status st_postgres_lock(st_postgres *pg) {
   static const char sql[] =
-      "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('stele ' || $1::text, 0))";
+      "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('stele ' || $1::text, 0)),"
+      " pg_catalog.set_config('statement_timeout', '0', true)";
   return st_postgres_query(pg, sql, 1, (const char *const[]){pg->schema}, NULL);
 }
 
@@ -131,52 +147,14 @@ stele_status st_postgres_lock(st_postgres *pg) {
 static void postgres_close(st_conn *conn) {
   st_postgres *pg = st_postgres_of(conn);
   if (!pg) return;
-  PQfinish(pg->link);
+  if (pg->link) { /* without one libpq may not even be loaded */
+    PQfreemem(pg->quoted);
+    PQfinish(pg->link);
+  }
   st_str_free(&pg->dead);
   st_free(pg->schema);
+  st_free(pg->statement_timeout);
   st_free(pg);
-}
-
-/* Read the connection string before libpq uses it: what it says of a string that it cannot read
-** may hold the password. */
-static stele_status read_location(st_postgres *pg, const char *location, PQconninfoOption **out) {
-  char line[300];
-  char *reason = NULL;
-  if (st_postgres_ambiguous(location))
-    return st_conn_fail(&pg->base, STELE_INVALID,
-                        "the connection string has an @ too many: write @ as %%40, / as %%2F and : as %%3A "
-                        "in the user's name and password");
-  *out = PQconninfoParse(location, &reason);
-  if (*out) return STELE_OK;
-  st_postgres_first_line(reason ? reason : "out of memory", line, sizeof line);
-  st_postgres_hide_quoted(line);
-  PQfreemem(reason);
-  return st_conn_fail(&pg->base, STELE_INVALID, "the connection string cannot be read: %s", line);
-}
-
-/* Connect; the defaults before dbname give way to the connection string, those after it do not. */
-static stele_status reach(st_postgres *pg, const char *location) {
-  static const char *const keys[] = {"connect_timeout",     "keepalives_idle",   "keepalives_interval",
-                                     "keepalives_count",    "tcp_user_timeout",  "fallback_application_name",
-                                     "dbname",              "client_encoding",   NULL};
-  const char *const values[] = {"10", "30", "10", "3", "60000", "stele", location, "UTF8", NULL};
-  char line[300];
-  PQconninfoOption *options = NULL;
-  stele_status status = read_location(pg, location, &options);
-  if (status != STELE_OK) return status;
-
-  pg->link = PQconnectdbParams(keys, values, 1);
-  if (!pg->link) {
-    status = st_conn_fail(&pg->base, STELE_NOMEM, "out of memory");
-  } else if (st_postgres_lost(pg)) {
-    st_postgres_first_line(PQerrorMessage(pg->link), line, sizeof line);
-    for (PQconninfoOption *option = options; option->keyword; option++)
-      if (option->dispchar[0] == '*' && option->val && strlen(option->val) > 3) /* shorter ones are in any sentence */
-        st_postgres_hide(line, option->val);
-    status = st_conn_fail(&pg->base, STELE_UNAVAILABLE, "%s", line);
-  }
-  PQconninfoFree(options);
-  return status;
 }
 
 static stele_status schema_exists(st_postgres *pg, bool *exists) {
@@ -193,11 +171,7 @@ static stele_status schema_exists(st_postgres *pg, bool *exists) {
 ** one fail. */
 static stele_status create_schema(st_postgres *pg) {
   char sql[2 * NAME_MAX_BYTES + 64];
-  char *name = PQescapeIdentifier(pg->link, pg->schema, strlen(pg->schema));
-  if (!name) return st_conn_fail(&pg->base, STELE_INVALID, "the name of the schema is not UTF-8");
-  snprintf(sql, sizeof sql, "CREATE SCHEMA IF NOT EXISTS %s", name);
-  PQfreemem(name);
-
+  snprintf(sql, sizeof sql, "CREATE SCHEMA IF NOT EXISTS %s", pg->quoted);
   stele_status status = st_postgres_query(pg, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", 0, NULL, NULL);
   if (status != STELE_OK) return status;
   pg->in_transaction = true;
@@ -236,6 +210,9 @@ static stele_status postgres_open(const st_target *target, bool create, st_conn 
   pg->base.store = target->store;
   pg->full = target->full;
   pg->readonly = target->readonly;
+  pg->has_replicas = target->has_replicas;
+  pg->standby = target->standby;
+  pg->mark = st_postgres_written_at(target->location);
   pg->wait_ms = target->wait_ms > 0 ? target->wait_ms : DEFAULT_WAIT_MS;
   st_str_init(&pg->dead, DEAD_MAX);
   if (!valid_schema(target->schema)) {
@@ -244,12 +221,18 @@ static stele_status postgres_open(const st_target *target, bool create, st_conn 
     goto failed;
   }
   pg->schema = st_strdup(target->schema);
-  if (!pg->schema) {
+  pg->statement_timeout = target->statement_timeout ? st_strdup(target->statement_timeout) : NULL;
+  if (!pg->schema || (target->statement_timeout && !pg->statement_timeout)) {
     status = st_conn_fail(&pg->base, STELE_NOMEM, "out of memory");
     goto failed;
   }
-  status = reach(pg, target->location);
+  status = st_postgres_reach(pg, target->location);
   if (status != STELE_OK) goto failed;
+  pg->quoted = PQescapeIdentifier(pg->link, pg->schema, strlen(pg->schema));
+  if (!pg->quoted) {
+    status = st_conn_fail(&pg->base, STELE_INVALID, "the name of the schema is not UTF-8");
+    goto failed;
+  }
   PQsetNoticeReceiver(pg->link, on_notice, pg);
   status = begin_session(pg);
   if (status == STELE_OK) status = find_schema(pg, create);
@@ -277,10 +260,15 @@ static stele_status postgres_begin(st_conn *conn, bool write) {
   for (int attempt = 0;; attempt++) {
     status = st_postgres_ready(pg);
     if (status != STELE_OK) return status;
-    PGresult *result = PQexec(pg->link, sql);
+    PGresult *result = st_postgres_send_begin(pg, sql);
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    status = st_postgres_is_ours(pg, result);
+    if (status != STELE_OK) {
+      PQclear(result);
+      return status;
+    }
     if (write && state && strcmp(state, "0A000") == 0) /* a replica has no SERIALIZABLE */
-      status = st_conn_fail(conn, STELE_READONLY, "the server is a replica: it only reads");
+      status = st_postgres_refused(pg, "the server is a replica: it only reads");
     else
       status = st_postgres_check(pg, result);
     PQclear(result);
@@ -288,6 +276,7 @@ static stele_status postgres_begin(st_conn *conn, bool write) {
   }
   pg->in_transaction = status == STELE_OK;
   pg->writing = write;
+  pg->post_changes = 0;
   return status;
 }
 
@@ -296,30 +285,55 @@ static void postgres_rollback(st_conn *conn) {
   st_postgres *pg = st_postgres_of(conn);
   if (!pg->in_transaction) return;
   st_postgres_settle(pg);
+  st_postgres_post_settle(pg);
+  pg->post_status = STELE_OK; /* it is undone, whatever it was */
   pg->in_transaction = false;
   if (pg->broken || st_postgres_lost(pg)) return;
   PQclear(PQexec(pg->link, "ROLLBACK"));
   if (PQtransactionStatus(pg->link) != PQTRANS_IDLE) pg->broken = true;
 }
 
+/* Send the commit of a transaction that writes, and make of the answer what it means. */
+static stele_status commit_write(st_postgres *pg) {
+  PGresult *result = pg->has_replicas ? st_postgres_commit_marked(pg) : PQexec(pg->link, "COMMIT");
+  stele_status status = st_postgres_check(pg, result);
+  if (st_postgres_lost(pg) || pg->broken)
+    status = st_conn_fail(&pg->base, STELE_INDOUBT,
+                          "the connection to PostgreSQL was lost during the commit: whether it was done is unknown");
+  else if (status == STELE_OK && pg->unconfirmed)
+    status = st_conn_fail(&pg->base, STELE_INDOUBT, "it was committed, but no standby confirmed it: it may be lost with the server");
+  else if (status == STELE_OK && strcmp(PQcmdStatus(result), "ROLLBACK") == 0)
+    status = st_conn_fail(&pg->base, STELE_INTERNAL, "a statement of the transaction had failed: it was rolled back");
+  PQclear(result);
+  pg->wrote = pg->wrote || status == STELE_OK;
+  pg->unconfirmed = false;
+  if (status == STELE_OK) pg->base.counts.commits++;
+  return status;
+}
+
+static stele_status commit_read(st_postgres *pg) {
+  PGresult *result = PQexec(pg->link, "COMMIT");
+  stele_status status = st_postgres_check(pg, result);
+  PQclear(result);
+  return status;
+}
+
+/* Has the server ended the session meanwhile?  Then the transaction is gone, and that is certain.  The first look takes
+** what it said, the second finds the end behind it. */
+static void look_before_commit(st_postgres *pg) {
+  for (int i = 0; i < 2; i++) PQconsumeInput(pg->link);
+}
+
 static stele_status postgres_commit(st_conn *conn) {
   st_postgres *pg = st_postgres_of(conn);
   if (!pg->in_transaction) return st_conn_fail(conn, STELE_MISUSE, "no transaction is open");
+  look_before_commit(pg);
   stele_status status = st_postgres_ready(pg);
   if (status != STELE_OK) {
     postgres_rollback(conn);
     return status;
   }
-  PGresult *result = PQexec(pg->link, "COMMIT");
-  status = st_postgres_check(pg, result);
-  if (pg->writing && (st_postgres_lost(pg) || pg->broken)) {
-    status = st_conn_fail(conn, STELE_UNAVAILABLE,
-                          "the connection to PostgreSQL was lost during the commit: whether it was done is unknown");
-  } else if (status == STELE_OK && strcmp(PQcmdStatus(result), "ROLLBACK") == 0) {
-    status = st_conn_fail(conn, STELE_INTERNAL, "a statement of the transaction had failed: it was rolled back");
-  }
-  PQclear(result);
-  if (status == STELE_OK && pg->writing) conn->counts.commits++;
+  status = pg->writing ? commit_write(pg) : commit_read(pg);
   if (PQtransactionStatus(pg->link) != PQTRANS_IDLE) postgres_rollback(conn);
   pg->in_transaction = false;
   return status;
@@ -327,6 +341,7 @@ static stele_status postgres_commit(st_conn *conn) {
 
 static bool postgres_active(st_conn *conn) {
   st_postgres *pg = st_postgres_of(conn);
+  st_postgres_post_settle(pg);
   return pg->in_transaction && !pg->broken && PQtransactionStatus(pg->link) == PQTRANS_INTRANS;
 }
 
@@ -342,11 +357,10 @@ static stele_status postgres_script(st_conn *conn, const char *sql) {
 
 /* ---- What PostgreSQL does by itself ---------------------------------------------------------- */
 
-static stele_status postgres_backup(st_conn *conn, const char *path,
-                                    int (*progress)(void *user, const char *what, int64_t done, int64_t total),
-                                    void *user) {
-  (void)path, (void)progress, (void)user;
-  return st_conn_fail(conn, STELE_UNSUPPORTED, "a store on PostgreSQL is not copied to a file: use pg_dump --schema");
+static stele_status postgres_backup(st_conn *conn, const char *path, const st_watch *watch, st_contents *made) {
+  (void)path, (void)watch, (void)made;
+  return st_conn_fail(conn, STELE_UNSUPPORTED,
+                      "a store on PostgreSQL is backed up by the server's own means: pg_dump --schema, or a base backup; `stele copy DIRECTORY` makes files of it");
 }
 
 static stele_status postgres_checkpoint(st_conn *conn, const char *mode, bool *busy, int64_t *log, int64_t *done) {
@@ -381,9 +395,12 @@ const st_driver st_driver_postgres = {
     .column = st_postgres_column,
     .changes = st_postgres_changes,
     .reset = st_postgres_reset,
+    .post = st_postgres_post,
+    .posted = st_postgres_posted,
     .begin = postgres_begin,
     .commit = postgres_commit,
     .rollback = postgres_rollback,
+    .is_current = st_postgres_is_current,
     .active = postgres_active,
     .backup = postgres_backup,
     .checkpoint = postgres_checkpoint,

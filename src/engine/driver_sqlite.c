@@ -1,4 +1,6 @@
 /* driver_sqlite.c - the SQLite driver: its table of functions, and how its errors are told. */
+#include <string.h>
+
 #include "engine/confine.h"
 #include "engine/raw.h"
 #include "engine/sqlite_driver.h"
@@ -25,13 +27,24 @@ stele_status st_sqlite_status(int code) {
   }
 }
 
+bool st_sqlite_unsynced(int code) { return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC; }
+
+/* A trigger of the feature holds let nothing be deleted; its text is for whatever program meets it. */
+static bool is_held(const st_sqlite *conn, int code) {
+  static const char words[] = "under legal hold: ";
+  return code == SQLITE_CONSTRAINT_TRIGGER && strncmp(sqlite3_errmsg(conn->db), words, sizeof words - 1) == 0;
+}
+
 stele_status st_sqlite_fail(st_sqlite *conn, int code) {
-  bool sync_failed = code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
-  /* After a failed sync nobody knows what is on the disk, and a retry would report success for
-  ** data that was dropped.  A damaged file only gets worse by writing. */
-  if (sync_failed || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
-  stele_status status = st_sqlite_status(code);
+  /* Who stops to wait for a lock because it was told to is not busy. */
+  if ((code & 0xff) == SQLITE_BUSY && st_sqlite_interrupted(conn))
+    return st_conn_fail(&conn->base, STELE_CANCELLED, ST_SQLITE_INTERRUPTED);
+  /* A damaged file only gets worse by writing. */
+  if (st_sqlite_unsynced(code) || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
+  stele_status status = is_held(conn, code) ? STELE_HELD : st_sqlite_status(code);
   if (status == STELE_IO || status == STELE_FULL || status == STELE_NOMEM) conn->doubtful = true;
+  /* SQLite opens a log for reading if it cannot be opened for writing, and stays with that. */
+  if ((code == SQLITE_READONLY || code == SQLITE_READONLY_CANTINIT) && !conn->readonly) conn->base.stuck = true;
   conn->base.orphan = code == SQLITE_CONSTRAINT_FOREIGNKEY;
   return st_conn_fail(&conn->base, status, "%s", sqlite3_errmsg(conn->db));
 }
@@ -43,6 +56,7 @@ const st_driver st_driver_sqlite = {
     .close = st_sqlite_close,
     .look = st_sqlite_look,
     .probe = st_sqlite_probe,
+    .definitions = st_sqlite_definitions,
     .mark = st_sqlite_mark,
     .script = st_sqlite_script,
     .prepare = st_sqlite_prepare,

@@ -11,12 +11,16 @@
 
 #include "base/alloc.h"
 #include "engine/dispatch.h"
-#include "engine/embedding.h"
 #include "engine/feature.h"
 #include "engine/guard.h"
+#include "engine/models.h"
 #include "engine/postgres_url.h"
 #include "engine/queue.h"
 #include "engine/raw.h"
+#include "engine/replica.h"
+#include "engine/retry.h"
+#include "engine/tenant_name.h"
+#include "engine/sync_name.h"
 
 #define DEFAULT_WAIT_MS 20000
 #define DEFAULT_QUEUE 1000
@@ -84,19 +88,42 @@ static char *home_file(const char *home, const char *file) {
   return st_str_take(&path);
 }
 
+/* A store is a schema: the one that is named, or the tenant's, or one of the store's own name. */
+static stele_status set_schema(stele_db *db, st_opened *opened, const st_postgres_address *address) {
+  if (!address->schema && address->tenant && !st_tenant_is_name(address->tenant))
+    return invalid(db, "the name of a tenant has at most %d of the characters a-z, 0-9 and _, and begins with a letter", ST_TENANT_MAX);
+  opened->schema = address->schema   ? st_strdup(address->schema)
+                   : address->tenant ? st_tenant_schema(address->tenant, opened->store)
+                                     : st_strdup(opened->store->name);
+  return opened->schema ? STELE_OK : no_memory(db);
+}
+
+static stele_status set_replica(stele_db *db, st_opened *opened, const char *reads) {
+  if (!reads || strcmp(reads, "primary") == 0) return STELE_OK;
+  if (strcmp(reads, "replica") != 0) return invalid(db, "reads= in the address of a database must be primary or replica");
+  opened->replica = st_replica_new(opened);
+  return opened->replica ? STELE_OK : no_memory(db);
+}
+
+static stele_status set_address(stele_db *db, st_opened *opened, const char *url) {
+  st_postgres_address address;
+  if (!st_postgres_split(url, &address)) return no_memory(db);
+  opened->target.location = opened->location = address.location;
+  opened->target.statement_timeout = opened->statement_timeout = address.statement_timeout;
+  address.location = address.statement_timeout = NULL; /* they are the store's now */
+  stele_status status = set_schema(db, opened, &address);
+  opened->target.schema = opened->schema;
+  if (status == STELE_OK) status = set_replica(db, opened, address.reads);
+  st_postgres_address_free(&address);
+  return status;
+}
+
 static stele_status set_location(stele_db *db, st_opened *opened, const char *url, const char *home) {
   opened->driver = st_drivers[url && is_postgres(url) ? ST_POSTGRES : ST_SQLITE];
-  if (url && is_postgres(url)) {
-    if (!st_postgres_split(url, &opened->location, &opened->schema)) return no_memory(db);
-    if (!opened->schema) opened->schema = st_strdup(opened->store->name);
-    if (!opened->schema) return no_memory(db);
-  } else if (url || home) {
-    opened->location = url ? st_strdup(url) : home_file(home, opened->store->file);
-    if (!opened->location) return no_memory(db);
-  }
-  opened->target.location = opened->location;
-  opened->target.schema = opened->schema;
-  return STELE_OK;
+  if (url && is_postgres(url)) return set_address(db, opened, url);
+  if (!url && !home) return STELE_OK;
+  opened->target.location = opened->location = url ? st_strdup(url) : home_file(home, opened->store->file);
+  return opened->location ? STELE_OK : no_memory(db);
 }
 
 static stele_status set_store(stele_db *db, const stele_options *options, st_opened *opened) {
@@ -119,7 +146,7 @@ static stele_status set_store(stele_db *db, const stele_options *options, st_ope
 
 /* A program may have been built when the options were fewer: those it does not know are not looked at. */
 static bool is_known_size(size_t size) {
-  return size == sizeof(stele_options) || size == offsetof(stele_options, embedding) ||
+  return size == sizeof(stele_options) || size == offsetof(stele_options, chat) || size == offsetof(stele_options, embedding) ||
          size == offsetof(stele_options, vault_keys) || size == offsetof(stele_options, redaction);
 }
 
@@ -133,6 +160,10 @@ static bool has_vault_keys(const stele_options *options) {
 
 static const stele_embedding *embedding_of(const stele_options *options) {
   return options->size > offsetof(stele_options, embedding) ? options->embedding : NULL;
+}
+
+static const stele_chat *chat_of(const stele_options *options) {
+  return options->size > offsetof(stele_options, chat) ? options->chat : NULL;
 }
 
 static stele_status configure(stele_db *db, const stele_options *options) {
@@ -150,8 +181,9 @@ static stele_status configure(stele_db *db, const stele_options *options) {
   db->user = options->user;
   if (options->home && !(db->home = st_strdup(options->home))) return no_memory(db);
   if (has_redaction(options) && !(db->redaction = st_strdup(options->redaction))) return no_memory(db);
-  stele_status embedding = embedding_of(options) ? st_embedding_keep(db, embedding_of(options)) : STELE_OK;
-  if (embedding != STELE_OK) return embedding == STELE_NOMEM ? no_memory(db) : invalid(db, "stele_embedding.size must be sizeof(stele_embedding)");
+  const char *wrong;
+  stele_status models = st_models_keep(db, embedding_of(options), chat_of(options), &wrong);
+  if (models != STELE_OK) return models == STELE_NOMEM ? no_memory(db) : invalid(db, "%s", wrong);
   if (has_vault_keys(options)) db->vault_wrong = st_fernet_keys_read(&db->vault, options->vault_keys);
   db->stores = st_alloc_zero((st_registry.nstores + 1u) * sizeof *db->stores);
   if (!db->stores) return no_memory(db);
@@ -170,7 +202,8 @@ static stele_status start_queue(stele_db *db, const stele_options *options) {
   memcpy(&own, options, options->size);
   own.flags &= ~STELE_OPEN_QUEUE;
   own.vault_keys = NULL; /* nothing that is queued needs them, */
-  own.embedding = NULL;  /* nor vectors */
+  own.embedding = NULL;  /* nor vectors, */
+  own.chat = NULL;       /* nor answers */
   if (options->home && strcmp(options->home, ":memory:") == 0)
     return invalid(db, "a store in memory has no queue: another handle cannot see it");
   if (stele_open(&own, &writer) == STELE_OK)
@@ -199,16 +232,19 @@ void stele_close(stele_db *db) {
   if (db->tx) db->tx->driver->rollback(db->tx->conn);
   if (db->queue) st_queue_close(db->queue, db->wait_ms); /* after the transaction: it would wait for its end */
   for (uint16_t i = 0; db->stores && i < st_registry.nstores; i++) {
+    st_replica_free(db->stores[i].replica);
     st_opened_close(&db->stores[i]);
     st_free(db->stores[i].location);
     st_free(db->stores[i].schema);
+    st_free(db->stores[i].statement_timeout);
   }
   st_free(db->stores);
   st_free(db->home);
   if (db->redactor) db->free_redactor(db->redactor);
   st_free(db->redaction);
   if (db->embedder) db->free_embedder(db->embedder);
-  st_embedding_forget(db);
+  if (db->chatting) db->free_chatting(db->chatting);
+  st_models_forget(db);
   st_fernet_keys_wipe(&db->vault);
   st_str_free(&db->notes);
   st_free(db);
@@ -221,7 +257,7 @@ bool st_handle_make_home(const char *home) {
     if (*slash != '/' && *slash != '\0') continue;
     char was = *slash;
     *slash = '\0';
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
+    if (mkdir(path, 0700) == 0 ? !st_sync_name(path) : errno != EEXIST) return false;
     if (!was) return true;
     *slash = was;
   }
@@ -246,7 +282,7 @@ static bool has_place(const stele_db *db, const st_opened *opened, st_error *err
 }
 
 static st_opening opening_of(const stele_db *db, st_error *error) {
-  return (st_opening){(db->flags & STELE_OPEN_MIGRATE) != 0, db->progress, db->user, error};
+  return (st_opening){.migrate = (db->flags & STELE_OPEN_MIGRATE) != 0, .progress = db->progress, .user = db->user, .error = error};
 }
 
 bool st_handle_store(stele_db *db, int index, st_error *error, st_opened **out) {
@@ -261,6 +297,13 @@ bool st_handle_raw_store(stele_db *db, int index, st_error *error, st_opened **o
   return opened->conn || (has_place(db, opened, error) && st_opened_connect_raw(opened, &opening));
 }
 
+void st_handle_let_go(st_call *call, st_opened *own) {
+  bool used = call->db->tx == own || call->db->raws;
+  for (const stele_stmt *stmt = call->db->stmts; stmt; stmt = stmt->next) used = used || (stmt->stream && stmt->call.store == own);
+  if (used) st_fail(call, STELE_MISUSE, NULL, "%s is in use by this handle: end its statements and its transaction first", own->store->name);
+  else st_opened_close(own);
+}
+
 stele_status stele_begin(stele_db *db, const char *store) {
   int index = -1;
   stele_status status = st_guard(db);
@@ -271,7 +314,9 @@ stele_status stele_begin(stele_db *db, const char *store) {
   if (!st_handle_store(db, index, &db->error, &opened)) return db->error.status;
   st_settle_streams(db, opened);
   if (db->error.status != STELE_OK) return db->error.status;
-  status = opened->driver->begin(opened->conn, true);
+  st_retry retry = st_retry_begin(db);
+  do status = opened->driver->begin(opened->conn, true);
+  while (st_retry_fits(status) && st_retry_after(&retry, opened->conn));
   if (status != STELE_OK) return st_guard_fail(db, status, "%s", opened->conn->problem);
   db->tx = opened;
   return STELE_OK;

@@ -31,6 +31,9 @@ struct stele_db {
   stele_embedding embedding; /* its texts are copies */
   void *embedder;            /* what the layer above makes of it when it is first needed */
   void (*free_embedder)(void *embedder);
+  stele_chat chat; /* likewise */
+  void *chatting;
+  void (*free_chatting)(void *chatting);
   st_fernet_keys vault; /* none, if the caller gave none */
   size_t vault_wrong;   /* the number of the key, from 1, that is none; 0: all are */
   st_error error;
@@ -55,6 +58,9 @@ struct stele_stmt {
 bool st_handle_store(stele_db *db, int store, st_error *error, st_opened **out);
 /* The same for raw statements: what is there is not looked at. */
 bool st_handle_raw_store(stele_db *db, int store, st_error *error, st_opened **out);
+
+/* Close the handle's own connection, if nothing uses it, or fail; the next call opens what is there then. */
+void st_handle_let_go(st_call *call, st_opened *own);
 
 void st_log(stele_db *db, stele_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

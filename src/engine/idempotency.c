@@ -9,11 +9,6 @@
 
 #define REPLY_MAX (1u << 20)
 
-static const char *const TABLE =
-    "CREATE TABLE IF NOT EXISTS stele_idempotency ("
-    " method TEXT NOT NULL, key TEXT NOT NULL, reply TEXT NOT NULL, at DOUBLE PRECISION NOT NULL,"
-    " PRIMARY KEY (method, key))";
-
 static const char *const FIND[ST_ENGINES] = {
     "SELECT reply FROM stele_idempotency WHERE method = ?1 AND key = ?2",
     "SELECT reply FROM stele_idempotency WHERE method = $1::text AND key = $2::text"};
@@ -22,7 +17,11 @@ static const char *const KEEP[ST_ENGINES] = {
     "INSERT INTO stele_idempotency (method, key, reply, at) VALUES (?1, ?2, ?3, ?4)",
     "INSERT INTO stele_idempotency (method, key, reply, at) VALUES ($1::text, $2::text, $3::text, $4::double precision)"};
 
-static const st_value *key_of(const st_call *call) {
+static const char *const FORGET[ST_ENGINES] = {
+    "DELETE FROM stele_idempotency WHERE instr(key, ?1) > 0 OR instr(reply, ?1) > 0",
+    "DELETE FROM stele_idempotency WHERE strpos(key, $1::text) > 0 OR strpos(reply, $1::text) > 0"};
+
+const st_value *st_idempotency_key(const st_call *call) {
   int param = call->method->idempotent;
   return param >= 0 && call->args[param].type == ST_TEXT ? &call->args[param] : NULL;
 }
@@ -48,6 +47,7 @@ static void run(st_call *call, const char *sql, const st_value *const *params, s
 static void refill(st_call *call, const char *text, size_t length) {
   st_json_error error;
   const st_json *json = st_json_parse(call->arena, text, length, 0, &error);
+  if (!json) st_fail(call, STELE_NOMEM, NULL, "out of memory"); /* it was JSON when it was kept */
   st_value *row = json && json->type == ST_JSON_OBJECT ? st_reply(call) : NULL;
   for (size_t i = 0; row && i < call->method->public.nresults; i++) {
     const st_json *member = st_json_get(json, call->method->public.results[i].name);
@@ -60,12 +60,12 @@ static void refill(st_call *call, const char *text, size_t length) {
 }
 
 bool st_idempotency_repeats(st_call *call) {
-  const st_value *key = key_of(call);
+  const st_value *key = st_idempotency_key(call);
   const char *reply = NULL;
   size_t length = 0;
   if (!key) return false;
   st_value method = st_textz(call->method->public.name);
-  stele_status status = call->store->driver->script(call->store->conn, TABLE);
+  stele_status status = call->store->driver->script(call->store->conn, ST_IDEMPOTENCY_TABLE);
   if (status != STELE_OK) st_fail_conn(call, status);
   if (st_ok(call))
     run(call, FIND[call->store->driver->engine], (const st_value *const[]){&method, key}, 2, &reply, &length);
@@ -76,7 +76,7 @@ bool st_idempotency_repeats(st_call *call) {
 }
 
 void st_idempotency_keep(st_call *call) {
-  const st_value *key = key_of(call);
+  const st_value *key = st_idempotency_key(call);
   st_str out;
   if (!key || !st_ok(call)) return;
   st_str_init(&out, REPLY_MAX);
@@ -89,4 +89,12 @@ void st_idempotency_keep(st_call *call) {
     run(call, KEEP[call->store->driver->engine], (const st_value *const[]){&method, key, &reply, &at}, 4, NULL, NULL);
   }
   st_str_free(&out);
+}
+
+void st_idempotency_forget(st_call *call, const st_value *text) {
+  bool there = false;
+  if (!st_ok(call)) return;
+  stele_status status = call->store->driver->probe(call->store->conn, "stele_idempotency", NULL, &there);
+  if (status != STELE_OK) st_fail_conn(call, status);
+  if (st_ok(call) && there) run(call, FORGET[call->store->driver->engine], (const st_value *const[]){text}, 1, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "engine/backup_beside.h"
+#include "engine/backup.h"
 #include "engine/complete.h"
 #include "engine/keys.h"
 #include "engine/quarantine.h"
@@ -40,7 +40,7 @@ typedef struct course {
 
 static stele_status set_out(st_opened *opened, const st_opening *opening, int version, course *known) {
   char path[ST_PATH_MAX];
-  stele_status status = st_backup_beside(opened, version, opening->progress, opening->user, path);
+  stele_status status = st_backup_beside(opened, version, &(st_watch){opening->progress, opening->user}, path);
   if (status == STELE_OK) status = st_complete_look(opened, &known->seeds);
   if (status == STELE_OK) status = st_complete_tables(opened);
   if (status == STELE_OK && opened->store->quarantine && version < opened->store->version) status = st_quarantine(opened);

@@ -18,18 +18,21 @@ struct st_variant {
   uint8_t params[64]; /* the method's parameter at each position */
 };
 
-typedef struct st_opened {
+typedef struct st_opened st_opened;
+struct st_opened {
   const st_store *store;
   const st_driver *driver;
   st_target target;
-  char *location; /* owns target.location and target.schema */
+  char *location; /* owns target.location, target.schema and target.statement_timeout */
   char *schema;
+  char *statement_timeout;
   st_conn *conn;         /* NULL until first needed */
   bool settled;          /* what it holds was judged, and is what methods work with */
   stele_sql_state sql;   /* of the connection, as raw statements tell it */
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
   int64_t features_ms;   /* when that was looked up; 0: look again */
+  int64_t definitions;   /* the driver's number of the tables that were there then; -1: it could not be told */
   unsigned generation;   /* of the features of this process, when that was looked up */
   bool made;             /* the transaction made or undid one: others are told after its end */
   char *described;       /* what its methods have told of its schema, as a text; NULL: nothing yet */
@@ -38,7 +41,9 @@ typedef struct st_opened {
   void (*detach)(void *attached);
   void *codes;           /* likewise: the codes of its embeddings */
   void (*close_codes)(void *codes);
-} st_opened;
+  st_opened *replica; /* the same store on a standby, where methods read that may (replica.h); NULL: there is none */
+  int64_t away_ms;    /* of a replica: until then it is not asked */
+};
 
 /* The drivers by engine; an entry is NULL when it was left out of the build. */
 extern const st_driver *st_drivers[ST_ENGINES];
@@ -49,6 +54,7 @@ typedef struct st_opening {
   int (*progress)(void *user, const char *what, int64_t done, int64_t total);
   void *user;
   st_error *error;
+  bool copying; /* it is opened to be copied into: a copy under way is no reason to refuse it */
 } st_opening;
 
 /* Connect, create when missing, check the version, migrate when allowed.  False with the error

@@ -5,7 +5,6 @@
 **
 ** A statement can leave things behind in its session, such as settings and locks: the settings are put right at once,
 ** for the rest of the transaction, and the session ends with it. */
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,8 +147,7 @@ static stele_status write_outer(inner *in, const st_confined *what, st_str *out)
     add_identifier(out, in->pg, PQfname(in->described, i));
   }
   st_str_addz(out, " FROM ");
-  add_identifier(out, in->pg, in->pg->schema);
-  st_str_addf(out, ".stele_confined($1::text) AS t(%s)", PQgetvalue(types, 0, 0));
+  st_str_addf(out, "%s.stele_confined($1::text) AS t(%s)", in->pg->quoted, PQgetvalue(types, 0, 0));
   if (!what->write) st_str_addf(out, " LIMIT %lld", (long long)what->rows);
   PQclear(types);
   return out->failed ? st_conn_fail(&in->pg->base, STELE_NOMEM, "out of memory") : STELE_OK;

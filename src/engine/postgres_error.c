@@ -41,6 +41,7 @@ static const struct {
     {"44000", STELE_INVALID},  /* a view's check */
     {"54", STELE_INVALID},     /* too large: an index entry, a value */
     {"58", STELE_IO},
+    {"STH01", STELE_HELD}, /* raised by a trigger of the feature holds */
     {"XX001", STELE_CORRUPT},
     {"XX002", STELE_CORRUPT},
 };
@@ -69,6 +70,12 @@ static void describe(const st_postgres *pg, const PGresult *result, char *line, 
   if (!line[0]) snprintf(line, size, "no reason was given");
 }
 
+stele_status st_postgres_refused(st_postgres *pg, const char *line) {
+  if (!pg->wrote && !pg->wants_primary) return st_conn_fail(&pg->base, STELE_READONLY, "%s", line);
+  pg->broken = true; /* on to the server that is the primary now */
+  return st_conn_fail(&pg->base, STELE_UNAVAILABLE, "the server takes no writes any more: %s", line);
+}
+
 stele_status st_postgres_check(st_postgres *pg, const PGresult *result) {
   char line[300];
   switch (PQresultStatus(result)) {
@@ -93,6 +100,7 @@ stele_status st_postgres_check(st_postgres *pg, const PGresult *result) {
   }
   stele_status status = status_of(result, state);
   if (status == STELE_CORRUPT) pg->base.stopped = true;
+  if (status == STELE_READONLY && pg->in_transaction && pg->writing) return st_postgres_refused(pg, line);
   if (status == STELE_INTERNAL) return st_conn_fail(&pg->base, status, "%s (SQLSTATE %s)", line, state);
   return st_conn_fail(&pg->base, status, "%s", line);
 }

@@ -130,7 +130,9 @@ stele_status st_postgres_probe(st_conn *conn, const char *table, const char *col
   static const char sql[] =
       "SELECT pg_catalog.to_regclass(pg_catalog.format('%I.%I', $1::text, $2::text)) IS NOT NULL AND ($3::text IS NULL OR "
       "EXISTS (SELECT 1 FROM pg_catalog.pg_attribute WHERE NOT attisdropped AND attname = $3::text AND attrelid = "
-      "pg_catalog.to_regclass(pg_catalog.format('%I.%I', $1::text, $2::text))))";
+      "pg_catalog.to_regclass(pg_catalog.format('%I.%I', $1::text, $2::text)))) OR $3::text IS NULL AND "
+      "EXISTS (SELECT 1 FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid "
+      "WHERE t.tgname = $2::text AND c.relnamespace = pg_catalog.to_regnamespace(pg_catalog.quote_ident($1::text)))";
   st_postgres *pg = st_postgres_of(conn);
   PGresult *result;
   *found = false;
@@ -159,7 +161,7 @@ stele_status st_postgres_mark(st_conn *conn, int version) {
 
 stele_status st_postgres_size(st_conn *conn, int64_t *bytes, int64_t *wal_bytes) {
   static const char sql[] =
-      "SELECT COALESCE(sum(pg_catalog.pg_total_relation_size(c.oid)), 0) " OWN_RELATIONS
+      "SELECT COALESCE(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint " OWN_RELATIONS
       "WHERE c.relkind IN ('r','p','m')";
   st_postgres *pg = st_postgres_of(conn);
   PGresult *result;
@@ -168,10 +170,9 @@ stele_status st_postgres_size(st_conn *conn, int64_t *bytes, int64_t *wal_bytes)
   stele_status status = st_postgres_query(pg, sql, 1, (const char *const[]){pg->schema}, &result);
   if (status != STELE_OK) return status;
   const char *text = PQgetvalue(result, 0, 0);
-  if (!st_parse_int(text, strlen(text), bytes))
-    status = st_conn_fail(conn, STELE_INTERNAL, "the size \"%s\" is no number", text);
+  st_parse_int(text, strlen(text), bytes);
   PQclear(result);
-  return status;
+  return STELE_OK;
 }
 
 /* One line of a table's body, for a column and for a constraint. */
@@ -192,7 +193,7 @@ stele_status st_postgres_size(st_conn *conn, int64_t *bytes, int64_t *wal_bytes)
 /* PostgreSQL keeps no CREATE TABLE text; it is put together again from the catalog.  With the
 ** schema in the search path, the server's own functions leave its name away. */
 static const char schema_sql[] =
-    "WITH own AS (SELECT c.oid, c.relname, c.relkind " OWN_RELATIONS "WHERE c.relkind IN ('r','p','v','m','f')), "
+    "WITH own AS (SELECT c.oid, c.relname, c.relkind " OWN_RELATIONS "WHERE c.relkind IN ('r','p','v','m','f') AND NOT c.relispartition), "
     "line AS ("
     "SELECT o.oid, 1 AS part, a.attnum::int AS place, ''::text AS name, " COLUMN_LINE " AS line "
     "FROM own o JOIN pg_catalog.pg_attribute a ON a.attrelid = o.oid AND a.attnum > 0 AND NOT a.attisdropped "
@@ -203,7 +204,8 @@ static const char schema_sql[] =
     "SELECT type, name, parent, ddl FROM ("
     "SELECT 1 AS rank, 'table' AS type, o.relname::text AS name, o.relname::text AS parent, "
     "pg_catalog.format(E'CREATE TABLE %I (\\n%s\\n)', o.relname, (SELECT pg_catalog.string_agg(l.line, E',\\n' "
-    "ORDER BY l.part, l.place, l.name COLLATE \"C\") FROM line l WHERE l.oid = o.oid)) AS ddl "
+    "ORDER BY l.part, l.place, l.name COLLATE \"C\") FROM line l WHERE l.oid = o.oid)) "
+    "|| COALESCE(' PARTITION BY ' || pg_catalog.pg_get_partkeydef(o.oid), '') AS ddl "
     "FROM own o WHERE o.relkind IN ('r','p','f') "
     "UNION ALL "
     "SELECT 1, 'view', o.relname::text, o.relname::text, "

@@ -8,7 +8,6 @@
 **
 ** What was made is looked at before every use.  If a table has come since, or the function or the role is not what it
 ** must be (somebody restored a dump, or granted too much), everything is put right, or nothing is run. */
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,8 +78,9 @@ static const char make_sql[] =
     "'REVOKE ALL ON ALL TABLES IN SCHEMA %2$I FROM %1$I']) WITH ORDINALITY AS s(sql, place) "
     "WHERE s.place > 1 OR NOT pg_catalog.pg_has_role(" ROLE ", 'MEMBER') "
     "UNION ALL "
-    "SELECT pg_catalog.format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO %I', $1::text, t.relname, " ROLE ") "
-    "FROM t WHERE NOT t.hidden";
+    "SELECT pg_catalog.format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %I', "
+    "pg_catalog.string_agg(pg_catalog.format('%I.%I', $1::text, t.relname), ', '), " ROLE ") "
+    "FROM t WHERE NOT t.hidden HAVING count(*) > 0";
 
 /* Not everybody may make roles.  Who may not is told what somebody else has to do. */
 static stele_status make_role(role *r) {

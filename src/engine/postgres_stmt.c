@@ -4,7 +4,6 @@
 ** when a transaction is undone.  Its rows are fetched whole, into one PGresult: then any number of
 ** statements can be in progress on the one connection, as on SQLite, and a failure is known before
 ** the first row is seen.  Where there may be many rows they are streamed instead (postgres_stream.h). */
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,6 +161,26 @@ stele_status st_postgres_start_stream(st_prepared *prepared, const st_value *con
   return start(prepared, params, count, true);
 }
 
+/* Bound first: what fails before it is sent leaves the link as it was. */
+stele_status st_postgres_post(st_prepared *prepared, const st_value *const *params, size_t count) {
+  statement *stmt = (statement *)prepared;
+  st_postgres *pg = conn_of(stmt);
+  const char *why = "";
+  char name[16];
+  st_postgres_reset(prepared);
+  stele_status status = st_postgres_bind(&stmt->params, params, count, &why);
+  if (status != STELE_OK) return st_conn_fail(prepared->conn, status, "%s", why);
+  if (!pg->piped || stmt->generation != pg->generation || st_postgres_post_is_full(pg)) {
+    status = st_postgres_ready(pg);
+    if (status == STELE_OK) status = server_prepare(stmt);
+  }
+  server_name(stmt, name);
+  const st_postgres_params *bound = &stmt->params;
+  if (status == STELE_OK) status = st_postgres_post_send(pg, name, (int)bound->count, bound->values, bound->lengths, bound->formats);
+  st_postgres_unbind(&stmt->params);
+  return status;
+}
+
 /* Decode the bytes of the row here, where running out of memory can still be told. */
 static stele_status decode_row(statement *stmt) {
   size_t size = st_postgres_decoded_size(stmt->result, stmt->row);
@@ -227,17 +246,19 @@ void st_postgres_column(st_prepared *prepared, size_t column, st_value *out) {
     st_postgres_value(stmt->result, stmt->row, (int)column, stmt->decoded, out);
 }
 
-/* A SELECT also has a count, but it changed nothing. */
-int64_t st_postgres_changes(st_prepared *prepared) {
+int64_t st_postgres_changed(PGresult *result) {
   static const char *const writers[] = {"INSERT ", "UPDATE ", "DELETE ", "MERGE "};
-  statement *stmt = (statement *)prepared;
   int64_t count = 0;
-  if (!stmt->result) return 0;
-  const char *tag = PQcmdStatus(stmt->result);
+  const char *tag = PQcmdStatus(result);
   for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
     if (strncmp(tag, writers[i], strlen(writers[i])) != 0) continue;
-    const char *text = PQcmdTuples(stmt->result);
-    if (st_parse_int(text, strlen(text), &count)) return count;
+    const char *text = PQcmdTuples(result);
+    st_parse_int(text, strlen(text), &count);
   }
-  return 0;
+  return count;
+}
+
+int64_t st_postgres_changes(st_prepared *prepared) {
+  statement *stmt = (statement *)prepared;
+  return stmt->result ? st_postgres_changed(stmt->result) : 0;
 }

@@ -6,9 +6,10 @@
 #ifndef ST_POSTGRES_STREAM_H
 #define ST_POSTGRES_STREAM_H
 
-#include <libpq-fe.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "engine/postgres_library.h"
 
 typedef struct st_postgres st_postgres;
 

@@ -1,4 +1,4 @@
-/* postgres_url.c - connection strings of PostgreSQL: the schema taken off, secrets kept out of
+/* postgres_url.c - connection strings of PostgreSQL: what is Stele's taken off, secrets kept out of
 ** what people read. */
 #include "engine/postgres_url.h"
 
@@ -54,11 +54,40 @@ static char *decode(const char *text, size_t length) {
   return out;
 }
 
-bool st_postgres_split(const char *url, char **location, char **schema) {
+/* The place for a parameter of the query; *value: where its value begins.  NULL: it is libpq's. */
+static char **place_of(st_postgres_address *out, const char *parameter, const char **value) {
+  const struct {
+    const char *beginning;
+    char **place;
+  } ours[] = {{"schema=", &out->schema}, {"tenant=", &out->tenant}, {"reads=", &out->reads}, {"statement_timeout=", &out->statement_timeout}};
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    if (!starts_with(parameter, ours[i].beginning)) continue;
+    *value = parameter + strlen(ours[i].beginning);
+    return ours[i].place;
+  }
+  return NULL;
+}
+
+/* The value, decoded, in the place of an earlier one.  False: out of memory. */
+static bool take(char **to, const char *text, size_t length) {
+  st_free(*to);
+  *to = decode(text, length);
+  return *to != NULL;
+}
+
+void st_postgres_address_free(st_postgres_address *address) {
+  st_free(address->location);
+  st_free(address->schema);
+  st_free(address->tenant);
+  st_free(address->reads);
+  st_free(address->statement_timeout);
+  *address = (st_postgres_address){0};
+}
+
+bool st_postgres_split(const char *url, st_postgres_address *out) {
   st_str rest;
   char separator = '?';
-  *location = NULL;
-  *schema = NULL;
+  *out = (st_postgres_address){0};
   if (!st_postgres_is_url(url)) return false;
 
   st_str_init(&rest, strlen(url));
@@ -66,10 +95,10 @@ bool st_postgres_split(const char *url, char **location, char **schema) {
   st_str_add(&rest, url, query ? (size_t)(query - 1 - url) : strlen(url));
   while (query && *query) {
     size_t length = strcspn(query, "&");
-    if (starts_with(query, "schema=")) {
-      st_free(*schema);
-      *schema = decode(query + 7, length - 7);
-      if (!*schema) rest.failed = true;
+    const char *value = NULL;
+    char **place = place_of(out, query, &value);
+    if (place) {
+      if (!take(place, value, (size_t)(query + length - value))) rest.failed = true;
     } else if (length > 0) {
       st_str_addc(&rest, separator);
       st_str_add(&rest, query, length);
@@ -78,12 +107,9 @@ bool st_postgres_split(const char *url, char **location, char **schema) {
     query += length;
     if (*query == '&') query++;
   }
-  *location = st_str_take(&rest);
-  if (!*location) {
-    st_free(*schema);
-    *schema = NULL;
-  }
-  return *location != NULL;
+  out->location = st_str_take(&rest);
+  if (!out->location) st_postgres_address_free(out);
+  return out->location != NULL;
 }
 
 bool st_postgres_ambiguous(const char *url) {

@@ -62,9 +62,22 @@ static void format_real(double value, char out[ST_REAL_MAX]) {
   else st_format_real(value, out);
 }
 
+/* How the beginning of a text is escaped: 0, if it is not. */
+static char escape_of(const char *text, size_t length) {
+  if (length == 0) return 0;
+  return text[0] == '\0' ? ESCAPED_NUL : text[0] == ESCAPE ? ESCAPED_SELF : 0;
+}
+
 /* Everything but numbers is quoted, so that no text can look like NULL or like structure. */
 static void add_text_item(st_str *out, const char *text, size_t length) {
+  char escaped = escape_of(text, length);
   st_str_addc(out, '"');
+  if (escaped) {
+    st_str_addc(out, ESCAPE);
+    st_str_addc(out, escaped);
+    text++;
+    length--;
+  }
   for (size_t i = 0; i < length; i++) {
     if (text[i] == '"' || text[i] == '\\') st_str_addc(out, '\\');
     st_str_addc(out, text[i]);
@@ -94,7 +107,7 @@ static stele_status add_item(st_str *out, const st_value *item, const char **why
       st_str_addz(out, number);
       break;
     case ST_TEXT:
-      if (item->length > 0 && memchr(item->bytes, 0, item->length)) {
+      if (item->length > 1 && memchr(item->bytes + 1, 0, item->length - 1)) {
         *why = has_nul;
         return STELE_INVALID;
       }
@@ -129,14 +142,13 @@ static stele_status bind_list(const st_value *list, char **out, const char **why
 }
 
 static stele_status bind_text(st_postgres_params *to, size_t i, const st_value *value, const char **why) {
-  bool nul = value->length > 0 && value->bytes[0] == '\0';
-  bool escape = nul || (value->length > 0 && value->bytes[0] == ESCAPE);
+  char escaped = escape_of(value->bytes, value->length);
   to->values[i] = value->length > 0 ? value->bytes : "";
   if (value->length > 1 && memchr(value->bytes + 1, 0, value->length - 1)) {
     *why = has_nul;
     return STELE_INVALID;
   }
-  if (!escape) return STELE_OK;
+  if (!escaped) return STELE_OK;
   char *copy = to->lists[i] = st_alloc(value->length + 2);
   to->values[i] = copy;
   if (!copy) {
@@ -144,7 +156,7 @@ static stele_status bind_text(st_postgres_params *to, size_t i, const st_value *
     return STELE_NOMEM;
   }
   copy[0] = ESCAPE;
-  copy[1] = nul ? ESCAPED_NUL : ESCAPED_SELF;
+  copy[1] = escaped;
   memcpy(copy + 2, value->bytes + 1, value->length - 1);
   copy[value->length + 1] = '\0';
   return STELE_OK;
@@ -248,18 +260,13 @@ size_t st_postgres_decoded_size(const PGresult *result, int row) {
 }
 
 static int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
+/* False: somebody has chosen the other form (bytea_output), in which no \ stands before an x. */
 static bool decode_blob(const char *text, size_t length, char *to) {
   if (strncmp(text, "\\x", 2) != 0) return false;
-  for (size_t k = 0; k < length; k++) {
-    int high = hex_digit(text[2 + 2 * k]);
-    int low = hex_digit(text[3 + 2 * k]);
-    if (high < 0 || low < 0) return false;
-    *to++ = (char)(high * 16 + low);
-  }
+  for (size_t k = 0; k < length; k++) *to++ = (char)(hex_digit(text[2 + 2 * k]) * 16 + hex_digit(text[3 + 2 * k]));
   return true;
 }
 

@@ -2,11 +2,11 @@
 #ifndef ST_POSTGRES_VALUE_H
 #define ST_POSTGRES_VALUE_H
 
-#include <libpq-fe.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/number.h"
+#include "engine/postgres_library.h"
 #include "engine/value.h"
 #include "stele.h"
 

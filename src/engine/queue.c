@@ -76,10 +76,12 @@ static int64_t dropped_of(const char *reply) {
   return count;
 }
 
-/* Worth another try: what time may heal. */
+/* Worth another try: what time may heal.  What may have been written is written again: a record twice is better than none. */
 static bool passing(stele_status status) {
-  return status == STELE_BUSY || status == STELE_CONFLICT || status == STELE_IO || status == STELE_UNAVAILABLE ||
-         status == STELE_NOMEM || status == STELE_FULL;
+  static const uint64_t those = UINT64_C(1) << STELE_BUSY | UINT64_C(1) << STELE_CONFLICT | UINT64_C(1) << STELE_IO |
+                                UINT64_C(1) << STELE_UNAVAILABLE | UINT64_C(1) << STELE_NOMEM | UINT64_C(1) << STELE_FULL |
+                                UINT64_C(1) << STELE_INDOUBT;
+  return those >> status & 1;
 }
 
 /* Closing, and the time for it is over. */
@@ -99,7 +101,7 @@ static bool pause_between(st_queue *queue, int tries) {
 static void write_batch(st_queue *queue, const record *batch, int count) {
   const char *method = st_registry.methods[batch[0].method->batch_method].public.name;
   stele_status status = STELE_NOMEM;
-  for (int tries = 1; tries <= TRIES && !gives_up(queue); tries++) {
+  for (int tries = 1; !gives_up(queue); tries++) {
     char *reply = NULL;
     pthread_mutex_unlock(&queue->mutex);
     char *json = batch_json(batch, count);
@@ -180,7 +182,7 @@ failed:
 /* Put a record into the ring; false when it is full or there is no memory. */
 static bool put(st_queue *queue, const st_method *method, char *json) {
   pthread_mutex_lock(&queue->mutex);
-  bool room = json && queue->count < queue->capacity && !queue->closing;
+  bool room = json && queue->count < queue->capacity;
   if (room) {
     queue->records[(queue->first + queue->count) % queue->capacity] = (record){method, json};
     if (queue->count++ == 0) queue->oldest_ms = st_monotonic_ms();

@@ -91,11 +91,19 @@ typedef struct st_seed {
 /* What a store gets when a method first needs it. */
 typedef struct st_feature {
   const char *name;
-  const char *table;  /* it is there if this table (or index) is, */
+  const char *table;  /* it is there if this table (or index, or trigger) is, */
   const char *column; /* and this column of it; NULL: the table is enough */
-  const char *sql[ST_ENGINES];
+  const char *sql[ST_ENGINES];  /* makes it; NULL: this engine has no such thing */
   const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
+  const char *replaces[3];      /* tables of an older form, up to NULL: where one is, the feature is made at once */
+  bool derived;                 /* it can be made anew from the rest: a copy leaves it out */
 } st_feature;
+
+/* A table, or a column of one, that a derived feature makes. */
+typedef struct st_derived {
+  const char *table;
+  const char *column; /* NULL: all of the table */
+} st_derived;
 
 /* What of a store can be found, of one kind: sql/<store>/sources.sql. */
 typedef struct st_findable {
@@ -103,7 +111,9 @@ typedef struct st_findable {
   const char *doc;
   uint16_t page_method; /* those after a key, in the order of the keys */
   uint16_t rows_method; /* those of some keys; both with the same results, ST_SOURCE_* */
+  uint16_t count_method; /* how many there are */
   int16_t needs;        /* the feature that makes its table; -1: the schema does */
+  int16_t noted;        /* the feature that notes its changes; -1: the store notes them in its own way */
   bool key_is_int;      /* or a text */
   bool numbered;        /* the key is the document's number: rows only come after those that are there */
   const char *mark;     /* private or untrusted: found only where its session is named; NULL: everybody may see it */
@@ -122,6 +132,44 @@ enum {
   ST_SOURCE_URL,
   ST_SOURCE_RESULTS
 };
+
+/* A table, and what becomes of its rows when something is to be forgotten: sql/<store>/forget.sql.  Parents stand before the rows
+** that go with them. */
+typedef struct st_forgettable {
+  const char *table;
+  const char *kinds[3];   /* the sources that are made of it, up to NULL */
+  const char *rebuild[3]; /* search tables inside a file that are made of it, up to NULL */
+  int16_t choose;         /* methods: note which rows go, */
+  int16_t follow;         /* which go with others; -1: none does */
+  int16_t redact;         /* take a text out of those that stay; -1: none stays */
+  int16_t remove;         /* remove what was noted */
+  int16_t held, release;  /* by which holds rows are kept; and let these rows stay.  -1: none can be held */
+  int16_t needs;          /* the feature that makes the table; -1: the schema does */
+} st_forgettable;
+
+/* The parameters of a method `choose`, all optional; `redact` has the text alone. */
+enum { ST_FORGET_SESSION, ST_FORGET_PROJECT, ST_FORGET_SOURCE, ST_FORGET_SINCE, ST_FORGET_UNTIL, ST_FORGET_TEXT, ST_FORGET_PARAMS };
+
+/* What of a store may go after some time: sql/<store>/retention.sql. */
+typedef struct st_rule {
+  const char *topic;
+  const char *doc;
+  int64_t keep;         /* seconds that its rows are kept, unless it is said otherwise */
+  int64_t every;        /* seconds between two times that it is done */
+  bool off;             /* it is not done, unless it is said otherwise */
+  uint16_t due_method;  /* how much there is; results ST_DUE_* */
+  uint16_t page_method; /* keys of rows that are due and not held */
+  uint16_t rows_method; /* deletes some of them */
+  const char *partitioned; /* the table, where PostgreSQL cuts it into partitions by time; NULL: it is whole */
+  int16_t partitions;      /* the feature that cuts it; -1: none */
+  int16_t part_method;     /* what is in a partition, results ST_PART_*; -1: it has none */
+  int16_t note_method;     /* notes for the search index that a partition is gone; -1: nothing of it is found */
+} st_rule;
+
+/* The results of a rule's methods. */
+enum { ST_DUE_ROWS, ST_DUE_ALSO, ST_DUE_HELD, ST_DUE_OLDEST, ST_DUE_NEWEST, ST_DUE_RESULTS };
+enum { ST_PART_ROWS, ST_PART_HELD, ST_PART_RESULTS };
+enum { ST_ROWS_ROWS, ST_ROWS_ALSO }; /* the second only where something goes before the rows */
 
 /* A part of a migration's script. */
 typedef struct st_part {
@@ -169,6 +217,13 @@ typedef struct st_store {
   uint16_t nfeatures;
   const st_findable *sources; /* NULL: nothing in it can be found by recall */
   uint16_t nsources;
+  const st_forgettable *forgets;
+  uint16_t nforgets;
+  const st_derived *derived;
+  uint16_t nderived;
+  const st_rule *rules; /* what may go after some time */
+  uint16_t nrules;
+  const char *const *held; /* the kinds of rows that a legal hold can keep, up to NULL; NULL without sources */
   const int16_t *shared_methods;  /* by ST_T_*: the number of the method, or -1; NULL without sources */
   const int16_t *shared_features; /* by ST_TF_* */
 } st_store;

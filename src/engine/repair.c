@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/backup_beside.h"
+#include "engine/backup.h"
 #include "engine/complete.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "engine/keys.h"
+#include "engine/mend.h"
 #include "engine/quarantine.h"
 #include "engine/state.h"
 #include "engine/system.h"
@@ -23,6 +24,7 @@ struct mended {
 typedef struct repair {
   st_call *call;
   bool in_earnest; /* else it is taken back */
+  bool made;       /* a file that nobody has used yet: it needs no copy */
   mended *first, **end;
   char backup[ST_PATH_MAX];
 } repair;
@@ -113,7 +115,7 @@ static stele_status mend(st_opened *opened, repair *r) {
   const stele_db *db = r->call->db;
   stele_status status = STELE_OK;
   uint32_t due = 0;
-  if (r->in_earnest) status = st_backup_beside(opened, store->version, db->progress, db->user, r->backup);
+  if (r->in_earnest && !r->made) status = st_backup_beside(opened, store->version, &(st_watch){db->progress, db->user}, r->backup);
   if (status == STELE_OK) status = st_complete_look(opened, &due);
   if (status == STELE_OK && store->complete) status = find_missing(opened, r);
   if (status == STELE_OK) status = st_complete_tables(opened);
@@ -144,6 +146,14 @@ static stele_status repair_file(st_opened *opened, repair *r, bool dry_run) {
   if (status != STELE_OK && opened->conn) st_fail(r->call, status, NULL, "%s: %s", opened->store->name, opened->conn->problem);
   st_features_changed(opened);
   return status;
+}
+
+stele_status st_mend_made(st_call *call, st_opened *opened) {
+  repair r = {.call = call, .in_earnest = true, .made = true};
+  st_look look;
+  stele_status status = opened->driver->look(opened->conn, &look);
+  if (status != STELE_OK || !opened->store->complete || look.foreign[0] || look.version != opened->store->version) return status;
+  return st_without_keys(opened, mend_at_once, &r);
 }
 
 static void tell(st_call *call, const st_opened *opened, const repair *r) {

@@ -95,6 +95,14 @@ void st_reply_all(st_call *call) {
   if (call->text->failed) st_fail(call, STELE_NOMEM, NULL, "the reply does not fit into memory");
 }
 
+bool st_reply_room(st_call *call, size_t bytes) {
+  if (!call->text) return true;
+  st_str_addf(call->text, "%*s", (int)bytes, "");
+  if (call->text->failed) st_fail(call, STELE_NOMEM, NULL, "the reply does not fit into memory");
+  st_str_clear(call->text);
+  return st_ok(call);
+}
+
 void st_reply_args(st_str *out, const st_method *method, const st_value *values, st_arena *scratch) {
   bool first = true;
   st_str_addc(out, '{');

@@ -41,6 +41,15 @@ static bool is_harmless(const char *function) {
   return !is_one_of(function, harmful);
 }
 
+/* Triggers of Stele's own ask whether a row is under a legal hold, through a view: the statement that makes them run need not know
+** of it.  One that has such a name in it may have given it to a query of its own, which SQLite does not tell from the view. */
+static bool is_asked(const st_sqlite *conn, const char *inside) {
+  static const char *const asking[] = {"stele_hold_", "stele_held_"};
+  for (size_t i = 0; inside && i < sizeof asking / sizeof *asking; i++)
+    if (strncmp(inside, asking[i], strlen(asking[i])) == 0 && !strstr(conn->confined->sql, asking[i])) return true;
+  return false;
+}
+
 /* A table of Stele's own notes what is changed, by triggers: the statement that makes them run need not know of it. */
 static bool is_noted(const char *table, const char *trigger) {
   return trigger && strncmp(trigger, "stele_document_", strlen("stele_document_")) == 0 && strcmp(table, "stele_document_change") == 0;
@@ -54,7 +63,7 @@ static int authorize(void *argument, int action, const char *first, const char *
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: allowed = true; break;
-    case SQLITE_READ: allowed = !hides(conn, first); break;
+    case SQLITE_READ: allowed = !hides(conn, first) || is_asked(conn, inside); break;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE: allowed = conn->confined->write && (!hides(conn, first) || is_noted(first, inside)); break;

@@ -8,6 +8,7 @@
 #include "engine/turn.h"
 
 #define ST_CHECKPOINT_PAGES 1000 /* about 4 MB of log */
+#define ST_SQLITE_INTERRUPTED "interrupted" /* SQLite's own word for it */
 
 typedef struct st_sqlite st_sqlite;
 struct st_sqlite {
@@ -29,17 +30,24 @@ struct st_sqlite {
   bool writing;  /* a write transaction is open */
   bool doubtful; /* something could not be read: see sqlite_tx.c */
   sqlite3_stmt *begin_write, *begin_read, *commit, *rollback;
+  sqlite3_stmt *definitions; /* tells their version; NULL until it is first asked */
   int wal_pages;     /* in the log after our last commit */
   int checkpoint_at; /* log pages at which we try the next checkpoint */
+  int64_t checkpoint_ms; /* and the time at which we do, though it has fewer */
+  int64_t restart_ms, restart_pause_ms; /* when we next wait for readers so that it can be begun anew: see sqlite_tx.c */
 };
 
 /* Turn a SQLite result code into a status, with SQLite's own words. */
 stele_status st_sqlite_status(int code);
 stele_status st_sqlite_fail(st_sqlite *conn, int code);
+/* Did a sync fail?  Then nobody knows what is on the disk, and another sync would report success for data that was dropped. */
+bool st_sqlite_unsynced(int code);
 
 /* sqlite_open.c */
 stele_status st_sqlite_open(const st_target *target, bool create, st_conn **out, char problem[400]);
 void st_sqlite_close(st_conn *base);
+/* Keep everybody from a file until the descriptor is closed.  STELE_BUSY: somebody has it open. */
+stele_status st_sqlite_seize(const char *path, int *fd, char problem[400]);
 /* sqlite_group.c */
 int st_sqlite_functions(sqlite3 *db);
 /* sqlite_tx.c */
@@ -73,6 +81,7 @@ int64_t st_sqlite_changes(st_prepared *base);
 void st_sqlite_reset(st_prepared *base);
 /* sqlite_look.c */
 stele_status st_sqlite_look(st_conn *base, st_look *look);
+bool st_sqlite_definitions(st_conn *base, int64_t *number);
 stele_status st_sqlite_probe(st_conn *base, const char *table, const char *column, bool *found);
 stele_status st_sqlite_mark(st_conn *base, int version);
 stele_status st_sqlite_schema(st_conn *base,
@@ -82,7 +91,15 @@ stele_status st_sqlite_schema(st_conn *base,
 stele_status st_sqlite_size(st_conn *base, int64_t *bytes, int64_t *wal_bytes);
 stele_status st_sqlite_shrink(st_conn *base);
 /* sqlite_backup.c */
-stele_status st_sqlite_backup(st_conn *base, const char *path,
-                              int (*progress)(void *user, const char *what, int64_t done, int64_t total), void *user);
+stele_status st_sqlite_backup(st_conn *base, const char *path, const st_watch *watch, st_contents *made);
+/* sqlite_contents.c */
+/* What is in it, as SQLite's code; SQLITE_INTERRUPT: the watch stopped it. */
+int st_sqlite_contents(sqlite3 *db, const st_watch *watch, st_contents *out);
+/* Open a file that nobody writes, for reading: nothing is made beside it, and no log is looked for. */
+int st_sqlite_open_copy(const char *path, sqlite3 **out);
+/* Read every page and index.  STELE_CORRUPT: something is wrong. */
+stele_status st_sqlite_whole(sqlite3 *db, char problem[400]);
+/* Both, of a file that nobody writes: it is whole, and holds what is wanted (NULL: whatever it holds). */
+stele_status st_sqlite_verify(const char *path, const st_contents *wanted, const st_watch *watch, char problem[400]);
 
 #endif

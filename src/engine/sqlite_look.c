@@ -121,6 +121,18 @@ static stele_status look_around(st_sqlite *conn, st_look *look) {
   return STELE_OK;
 }
 
+bool st_sqlite_definitions(st_conn *base, int64_t *number) {
+  st_sqlite *conn = (st_sqlite *)base;
+  if (sqlite3_txn_state(conn->db, "main") == SQLITE_TXN_WRITE) return false;
+  if (!conn->definitions &&
+      sqlite3_prepare_v3(conn->db, "PRAGMA schema_version", -1, SQLITE_PREPARE_PERSISTENT, &conn->definitions, NULL) != SQLITE_OK)
+    return false;
+  bool told = sqlite3_step(conn->definitions) == SQLITE_ROW;
+  if (told) *number = sqlite3_column_int64(conn->definitions, 0);
+  sqlite3_reset(conn->definitions);
+  return told;
+}
+
 stele_status st_sqlite_probe(st_conn *base, const char *table, const char *column, bool *found) {
   st_sqlite *conn = (st_sqlite *)base;
   questions q = ask(conn);

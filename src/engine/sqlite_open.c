@@ -12,6 +12,7 @@
 #include "engine/network_fs.h"
 #include "engine/sqlite_driver.h"
 #include "engine/sqlite_wal.h"
+#include "engine/sync_name.h"
 
 #define INTERRUPT_STEPS 2000 /* of SQLite's machine, some tens of microseconds: how often it asks whether to go on */
 
@@ -21,17 +22,16 @@
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static st_sqlite *connections; /* of this process; under the mutex */
 
-/* Make an empty file that only its owner can read, and make its name durable.  It is not opened for that: closing it
-** would take away the locks that another thread may have on it by then. */
+/* Make an empty file that only its owner can read, and make its name durable.  Its directory's name is made so too: whoever made
+** that may not have done it.  The file is not opened: closing it would take away the locks that another thread may have on it by then. */
 static bool create_file(const char *path) {
   char copy[4096];
+  if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
   if (mknod(path, S_IFREG | 0600, 0) != 0) return errno == EEXIST;
-  if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return false;
-  int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool synced = fsync(fd) == 0;
-  close(fd);
-  return synced;
+  return st_sync_name(path) && st_sync_name(dirname(copy));
 }
 
 static stele_status find_file(const st_target *target, bool create, char problem[400]) {
@@ -67,6 +67,35 @@ static bool has_others(const char *path) {
   return st_sqlite_wal_in_use(path);
 }
 
+/* SQLite locks 512 bytes from here on, to read, to write, and in WAL mode as long as a file is open. */
+static bool lock_all(int fd) {
+  bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+  struct flock lock = {.l_type = writes ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 512};
+  return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+/* Of a file that cannot be written, at least nobody begins to write. */
+static int open_any(const char *path) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  return fd < 0 && (errno == EACCES || errno == EROFS) ? open(path, O_RDONLY | O_CLOEXEC) : fd;
+}
+
+stele_status st_sqlite_seize(const char *path, int *fd, char problem[400]) {
+  bool ours = false;
+  pthread_mutex_lock(&opening);
+  for (const st_sqlite *conn = connections; conn; conn = conn->next) ours = ours || same_file(conn->path, path);
+  *fd = ours ? -1 : open_any(path);
+  bool seized = *fd >= 0 && lock_all(*fd);
+  if (*fd >= 0 && !seized) close(*fd);
+  pthread_mutex_unlock(&opening);
+  if (seized) return STELE_OK;
+  bool held = ours || *fd >= 0;
+  if (held) snprintf(problem, 400, "%.300s is open in %s process", path, ours ? "this" : "another");
+  else snprintf(problem, 400, "%.300s: %s", path, strerror(errno));
+  *fd = -1;
+  return held ? STELE_BUSY : STELE_IO;
+}
+
 static void list(st_sqlite *conn) {
   conn->next = connections;
   conn->at = &connections;
@@ -81,6 +110,13 @@ static void unlist(st_sqlite *conn) {
   pthread_mutex_unlock(&opening);
 }
 
+/* Where a file cannot be opened for writing, SQLite opens it for reading.  That is right for one that this user may not write to;
+** otherwise something was amiss that may be over by the next time, and this connection would never learn of it. */
+static stele_status check_mode(st_sqlite *conn) {
+  if (conn->readonly || conn->memory || sqlite3_db_readonly(conn->db, "main") == 0 || access(conn->path, W_OK) != 0) return STELE_OK;
+  return st_conn_fail(&conn->base, STELE_IO, "it could not be opened for writing");
+}
+
 /* See to the file and open it, unconfigured. */
 static stele_status open_file(st_sqlite *conn, const st_target *target, bool create, bool *others, char problem[400]) {
   int flags = conn->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
@@ -92,6 +128,7 @@ static stele_status open_file(st_sqlite *conn, const st_target *target, bool cre
     int code = sqlite3_open_v2(conn->path, &conn->db, flags, NULL);
     if (!conn->db) status = STELE_NOMEM;
     else if (code != SQLITE_OK) status = st_sqlite_fail(conn, code);
+    else status = check_mode(conn);
     if (!conn->memory) list(conn);
   }
   pthread_mutex_unlock(&opening);
@@ -192,7 +229,9 @@ static stele_status configure(st_sqlite *conn, const st_target *target, bool oth
 static void open_turn(st_sqlite *conn) {
   char path[4096];
   if (!st_turn_path(conn->path, path)) return;
-  if (st_turn_open(path, &conn->turn) != STELE_OK && conn->base.log)
+  if (st_turn_open(path, &conn->turn) == STELE_OK)
+    st_turn_stopped_by(conn->turn, conn->interrupted);
+  else if (conn->base.log)
     conn->base.log(conn->base.user, STELE_LOG_WARNING, "no lock file can be made beside the store: writers take turns unfairly");
 }
 
@@ -233,6 +272,7 @@ void st_sqlite_close(st_conn *base) {
   sqlite3_finalize(conn->begin_read);
   sqlite3_finalize(conn->commit);
   sqlite3_finalize(conn->rollback);
+  sqlite3_finalize(conn->definitions);
   sqlite3_close_v2(conn->db);
   unlist(conn);
   st_turn_close(conn->turn);

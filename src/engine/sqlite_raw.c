@@ -134,7 +134,10 @@ static stele_status raw_step(st_raw *base) {
   base->info.row = NULL;
   if (base->info.writes && !conn->has_turn) {
     stele_status status = st_sqlite_take_turn(conn);
-    base->code = status == STELE_BUSY ? SQLITE_BUSY : status == STELE_READONLY ? SQLITE_READONLY : SQLITE_IOERR;
+    base->code = status == STELE_BUSY        ? SQLITE_BUSY
+                 : status == STELE_CANCELLED ? SQLITE_INTERRUPT
+                 : status == STELE_READONLY  ? SQLITE_READONLY
+                                             : SQLITE_IOERR;
     if (status != STELE_OK) return status;
   }
   int code = sqlite3_step(r->stmt), known = SQLITE_OK;

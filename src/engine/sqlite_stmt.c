@@ -15,6 +15,21 @@ typedef struct prepared {
 
 static st_sqlite *conn_of(st_prepared *base) { return (st_sqlite *)base->conn; }
 
+/* What SQLite says of a statement that names what the file does not define; there is no code for it. */
+static bool is_undefined(const char *problem) {
+  return strncmp(problem, "no such ", 8) == 0 || strstr(problem, " has no column named ") != NULL;
+}
+
+/* A statement of Stele's own misses something only in a file whose definitions are damaged: what is there was looked at when it
+** was opened.  The pages may be good, and methods that use other tables go on working, so writing is not stopped. */
+static stele_status fail(st_sqlite *conn, int code) {
+  char problem[sizeof conn->base.problem];
+  stele_status status = st_sqlite_fail(conn, code);
+  if (code != SQLITE_ERROR || conn->confined || !is_undefined(conn->base.problem)) return status;
+  memcpy(problem, conn->base.problem, sizeof problem);
+  return st_conn_fail(&conn->base, STELE_CORRUPT, "the definitions in the file are damaged: %.300s", problem);
+}
+
 static bool changes_schema(const char *sql) {
   return strstr(sql, "CREATE ") || strstr(sql, "ALTER ") || strstr(sql, "DROP ");
 }
@@ -32,7 +47,7 @@ stele_status st_sqlite_script(st_conn *base, const char *sql) {
     }
   }
   if (code == SQLITE_OK && schema) code = st_sqlite_ready(conn, true);
-  return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn, code);
+  return code == SQLITE_OK ? STELE_OK : fail(conn, code);
 }
 
 stele_status st_sqlite_prepare_first(st_conn *base, const char *sql, const char **rest, st_prepared **out) {
@@ -45,7 +60,7 @@ stele_status st_sqlite_prepare_first(st_conn *base, const char *sql, const char 
   int code = sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &p->stmt, rest);
   if (code != SQLITE_OK) {
     st_free(p);
-    return st_sqlite_fail(conn, code);
+    return fail(conn, code);
   }
   *out = &p->base;
   return STELE_OK;
@@ -104,13 +119,13 @@ stele_status st_sqlite_start(st_prepared *base, const st_value *const *params, s
   int code = SQLITE_OK;
   for (size_t i = 0; i < count && code == SQLITE_OK; i++) code = bind(p, (int)i + 1, params[i]);
   if (code == SQLITE_NOMEM) return st_conn_fail(base->conn, STELE_NOMEM, "out of memory");
-  return code == SQLITE_OK ? STELE_OK : st_sqlite_fail(conn_of(base), code);
+  return code == SQLITE_OK ? STELE_OK : fail(conn_of(base), code);
 }
 
 stele_status st_sqlite_step(st_prepared *base) {
   int code = sqlite3_step(((prepared *)base)->stmt);
   if (code == SQLITE_ROW) return STELE_ROW;
-  return code == SQLITE_DONE ? STELE_DONE : st_sqlite_fail(conn_of(base), code);
+  return code == SQLITE_DONE ? STELE_DONE : fail(conn_of(base), code);
 }
 
 size_t st_sqlite_columns(st_prepared *base) { return (size_t)sqlite3_column_count(((prepared *)base)->stmt); }

@@ -5,6 +5,11 @@
 #include "base/time.h"
 #include "engine/sqlite_driver.h"
 
+#define CHECKPOINT_AGAIN_MS 1000
+#define LONG_LOG_PAGES (4 * ST_CHECKPOINT_PAGES)
+#define RESTART_WAIT_MS 50
+#define RESTART_AGAIN_MAX_MS 32000
+
 /* SQLite's own lock is held by somebody outside the turnstile: a reader in the way of a restart,
 ** or another program.  Ask again soon; give up at the deadline. */
 int st_sqlite_busy(void *argument, int tries) {
@@ -33,16 +38,15 @@ int st_sqlite_on_commit(void *argument, sqlite3 *db, const char *name, int pages
 int st_sqlite_ready(st_sqlite *conn, bool anew) {
   static const char *const sql[] = {"BEGIN IMMEDIATE", "BEGIN", "COMMIT", "ROLLBACK"};
   sqlite3_stmt **const stmts[] = {&conn->begin_write, &conn->begin_read, &conn->commit, &conn->rollback};
-  int code = SQLITE_OK;
-  for (int i = 0; i < 4 && code == SQLITE_OK; i++) {
+  for (int i = 0; i < 4; i++) {
     sqlite3_stmt *made = NULL;
     if (*stmts[i] && !anew) continue;
-    code = sqlite3_prepare_v3(conn->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &made, NULL);
-    if (code != SQLITE_OK) break;
+    int code = sqlite3_prepare_v3(conn->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &made, NULL);
+    if (code != SQLITE_OK) return code;
     sqlite3_finalize(*stmts[i]); /* the old one stays until there is a new one */
     *stmts[i] = made;
   }
-  return code;
+  return SQLITE_OK;
 }
 
 static stele_status run(st_sqlite *conn, sqlite3_stmt *stmt) {
@@ -65,6 +69,7 @@ static stele_status take_turn(st_sqlite *conn) {
   if (waited > 0) counts->waits++;
   counts->wait_us += waited;
   if (waited > counts->max_wait_us) counts->max_wait_us = waited;
+  if (status == STELE_CANCELLED) return st_conn_fail(&conn->base, status, ST_SQLITE_INTERRUPTED);
   if (status != STELE_OK)
     return st_conn_fail(&conn->base, status, "the turn to write did not come within %d ms", conn->wait_ms);
   conn->has_turn = true;
@@ -114,14 +119,44 @@ static int checkpoint(st_sqlite *conn, int mode, int *log, int *done) {
   return sqlite3_wal_checkpoint_v2(conn->db, NULL, mode, log, done);
 }
 
-/* Still in our turn, so that no writer outruns it: outside the turn the log grows without bound.
-** A reader may keep it from finishing; then the next try comes a thousand pages later, not at
-** every commit. */
+/* Is the log long enough, and a try worth its sync?  A reader may keep one from finishing; the next then comes a thousand pages
+** later, not at every commit, or a second later: the reader may have gone, and the log shall not stay long behind it. */
+static bool is_checkpoint_due(st_sqlite *conn) {
+  if (conn->wal_pages < ST_CHECKPOINT_PAGES) conn->checkpoint_at = ST_CHECKPOINT_PAGES;
+  if (conn->wal_pages < ST_CHECKPOINT_PAGES) return false;
+  int64_t now = st_monotonic_ms();
+  if (conn->wal_pages < conn->checkpoint_at && now < conn->checkpoint_ms) return false;
+  conn->checkpoint_ms = now + CHECKPOINT_AGAIN_MS;
+  return true;
+}
+
+/* Readers that overlap without end leave no moment in which nobody uses the log, so it would never be begun anew.  They are
+** known by having nearly all of a long log behind them; behind one that stays, more and more of it is left to do, and waiting
+** for that one is of no use. */
+static bool is_restart_due(const st_sqlite *conn, int log, int done) {
+  return log >= LONG_LOG_PAGES && log - done < ST_CHECKPOINT_PAGES && st_monotonic_ms() >= conn->restart_ms;
+}
+
+/* Wait for those who read now, with all writers kept out: whoever begins to read meanwhile needs nothing of the log once it is
+** in the file, and the next write begins it anew.  If that fails, it is tried again after a pause that gets longer. */
+static int restart(st_sqlite *conn, int *log, int *done) {
+  int64_t deadline_ms = conn->deadline_ms; /* of the busy handler, too: of all waits together */
+  conn->deadline_ms = st_monotonic_ms() + RESTART_WAIT_MS;
+  int code = checkpoint(conn, SQLITE_CHECKPOINT_RESTART, log, done);
+  conn->deadline_ms = deadline_ms;
+  if (code == SQLITE_OK) conn->restart_pause_ms = 0;
+  else if (conn->restart_pause_ms == 0) conn->restart_pause_ms = CHECKPOINT_AGAIN_MS;
+  else if (conn->restart_pause_ms < RESTART_AGAIN_MAX_MS) conn->restart_pause_ms *= 2;
+  conn->restart_ms = st_monotonic_ms() + conn->restart_pause_ms;
+  return code;
+}
+
+/* Still in our turn, so that no writer outruns it: outside the turn the log grows without bound. */
 static void checkpoint_if_due(st_sqlite *conn) {
   int log = 0, done = 0;
-  if (conn->wal_pages < ST_CHECKPOINT_PAGES) conn->checkpoint_at = ST_CHECKPOINT_PAGES;
-  if (conn->wal_pages < conn->checkpoint_at) return;
+  if (!is_checkpoint_due(conn)) return;
   int code = checkpoint(conn, SQLITE_CHECKPOINT_PASSIVE, &log, &done);
+  if (code == SQLITE_OK && is_restart_due(conn, log, done)) code = restart(conn, &log, &done);
   conn->checkpoint_at = code == SQLITE_OK && done >= log ? ST_CHECKPOINT_PAGES : conn->wal_pages + ST_CHECKPOINT_PAGES;
   if (code != SQLITE_OK && code != SQLITE_BUSY) {
     st_sqlite_fail(conn, code); /* the commit stands; a failed sync still stops the next write */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/copy_plan.h"
 #include "engine/feature.h"
 #include "engine/migrate.h"
 #include "engine/opened.h"
@@ -98,14 +99,27 @@ static bool look_first(const st_opened *opened, const st_opening *opening) {
   return judge(opened, opening, &look);
 }
 
+/* Half a store is none. */
+static bool is_whole(const st_opened *opened, const st_opening *opening) {
+  bool copying = false;
+  if (opening->copying) return true;
+  stele_status status = opened->driver->probe(opened->conn, ST_COPYING, NULL, &copying);
+  if (status != STELE_OK) return fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
+  if (!copying) return true;
+  fail(opening, STELE_BUSY, "a copy into this %s store is not finished", opened->store->name);
+  hint(opening, "go on with the same `stele copy`");
+  return false;
+}
+
 /* Now in earnest. */
 static bool settle(st_opened *opened, const st_opening *opening) {
   st_look look;
   stele_status status = opened->driver->look(opened->conn, &look);
   if (status != STELE_OK) return fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
-  if (!judge(opened, opening, &look)) return false;
+  if (!judge(opened, opening, &look) || !is_whole(opened, opening)) return false;
   if (st_look_is_old(opened->store, &look) && !st_migrate(opened, opening)) return false;
   status = st_features_look(opened);
+  if (status == STELE_OK) status = st_features_renew(opened);
   return status == STELE_OK || fail(opening, status, "%s: %s", opened->store->name, opened->conn->problem);
 }
 
@@ -134,7 +148,8 @@ st_opened st_opened_apart(const st_opened *opened, bool readonly) {
                      .driver = opened->driver,
                      .target = opened->target,
                      .location = opened->location,
-                     .schema = opened->schema};
+                     .schema = opened->schema,
+                     .statement_timeout = opened->statement_timeout};
   apart.target.readonly = readonly || opened->target.readonly;
   return apart;
 }

@@ -18,6 +18,8 @@
 
 enum { TURN_BYTE = 0, QUEUE_BYTE = 1 };
 
+#define LOOK_MS 20 /* so often who waits looks whether to stop: nobody can wake it, as stopping only sets a flag */
+
 typedef enum state { IDLE, WAITING, ABANDONED, TAKEN } state;
 
 struct st_turn {
@@ -30,6 +32,7 @@ struct st_turn {
   state state; /* of the helper's errand; under the mutex */
   bool queued; /* the errand starts with the head of the queue already held */
   bool closing;
+  const atomic_bool *stopped; /* see st_turn_stopped_by() */
 };
 
 /* A forked child has a copy of every descriptor, and the locks live until the last copy is closed:
@@ -155,26 +158,40 @@ static bool start_helper(st_turn *turn) {
   return turn->has_thread;
 }
 
-/* Wait until the helper has the turn, or until the deadline. */
-static stele_status await_helper(st_turn *turn, bool queued, int wait_ms) {
+void st_turn_stopped_by(st_turn *turn, const atomic_bool *stopped) { turn->stopped = stopped; }
+
+static bool is_stopped(const st_turn *turn) {
+  return turn->stopped && atomic_load_explicit(turn->stopped, memory_order_relaxed);
+}
+
+/* Let the mutex go until something changed, or for the time given. */
+static void await_change(st_turn *turn, int64_t us) {
   struct timespec until;
-  int rc = 0;
   clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += wait_ms / 1000;
-  until.tv_nsec += (long)(wait_ms % 1000) * 1000000;
+  until.tv_sec += us / 1000000;
+  until.tv_nsec += (long)(us % 1000000) * 1000;
   if (until.tv_nsec >= 1000000000) {
     until.tv_sec++;
     until.tv_nsec -= 1000000000;
   }
+  pthread_cond_timedwait(&turn->changed, &turn->mutex, &until);
+}
+
+/* Wait until the helper has the turn, until the deadline, or until the wait is stopped. */
+static stele_status await_helper(st_turn *turn, bool queued, int wait_ms) {
+  int64_t deadline = monotonic_us() + (int64_t)wait_ms * 1000, left = (int64_t)wait_ms * 1000;
   pthread_mutex_lock(&turn->mutex);
   if (turn->state == IDLE) turn->queued = queued;
   turn->state = WAITING; /* an abandoned errand is simply taken up again */
   pthread_cond_broadcast(&turn->changed);
-  while (turn->state == WAITING && rc == 0) rc = pthread_cond_timedwait(&turn->changed, &turn->mutex, &until);
+  while (turn->state == WAITING && left > 0 && !is_stopped(turn)) {
+    await_change(turn, left < LOOK_MS * 1000 ? left : LOOK_MS * 1000);
+    left = deadline - monotonic_us();
+  }
   bool taken = turn->state == TAKEN;
   turn->state = taken ? IDLE : ABANDONED;
   pthread_mutex_unlock(&turn->mutex);
-  return taken ? STELE_OK : STELE_BUSY;
+  return taken ? STELE_OK : is_stopped(turn) ? STELE_CANCELLED : STELE_BUSY;
 }
 
 stele_status st_turn_take(st_turn *turn, int wait_ms, int64_t *waited_us) {

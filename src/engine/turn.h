@@ -8,6 +8,7 @@
 #ifndef ST_TURN_H
 #define ST_TURN_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,7 +22,11 @@ bool st_turn_path(const char *location, char out[4096]);
 /* Open, or make (mode 0600), the lock file.  STELE_IO: it cannot be had; STELE_NOMEM. */
 stele_status st_turn_open(const char *path, st_turn **out);
 
-/* Wait for the turn.  STELE_BUSY: it did not come within wait_ms.  *waited_us: 0 when it was free. */
+/* A wait for the turn ends soon after *stopped (NULL: it never does) is set. */
+void st_turn_stopped_by(st_turn *turn, const atomic_bool *stopped);
+
+/* Wait for the turn.  STELE_BUSY: it did not come within wait_ms; STELE_CANCELLED: the wait was stopped.  *waited_us: 0 when
+** it was free. */
 stele_status st_turn_take(st_turn *turn, int wait_ms, int64_t *waited_us);
 void st_turn_leave(st_turn *turn);
 

@@ -31,18 +31,18 @@ static void add_entities(st_str *out, const st_names *names) {
 
 /* ---- Tags ---- */
 
-typedef struct tags {
+typedef struct tag_list {
   st_text of[TAGS_MOST];
   size_t count;
-} tags;
+} tag_list;
 
-static void add_tag(tags *t, st_text tag) {
+static void add_tag(tag_list *t, st_text tag) {
   for (size_t i = 0; i < t->count; i++)
     if (st_text_same(t->of[i], tag)) return;
   if (t->count < TAGS_MOST && tag.length) t->of[t->count++] = tag;
 }
 
-static void add_tags_of_tool(tags *t, st_text name) {
+static void add_tags_of_tool(tag_list *t, st_text name) {
   size_t blank = st_text_find(name, ' ');
   const st_tool *tool = st_tool_find((st_text){name.bytes, blank});
   st_text words = st_text_of(tool ? tool->tags : ""), word;
@@ -51,8 +51,8 @@ static void add_tags_of_tool(tags *t, st_text name) {
 }
 
 /* "extractive" comes first: a reader, or a later enricher, sees at once how little is behind it. */
-static tags tags_of(const st_digest *d) {
-  tags t = {.count = 0};
+static tag_list tags_of(const st_digest *d) {
+  tag_list t = {.count = 0};
   add_tag(&t, st_text_of("extractive"));
   add_tag(&t, st_text_of(st_text_is(st_text_of(d->bundle->queue), "workflow") ? "ci" : d->bundle->queue));
   add_tag(&t, d->bundle->agent);
@@ -81,8 +81,12 @@ static void add_choices(st_str *out, const st_digest *d) {
 }
 
 st_text st_digest_content(st_digest *d, st_text summary, st_text intent) {
+  tag_list t = tags_of(d);
+  return st_digest_write(d, summary, intent, t.of, t.count);
+}
+
+st_text st_digest_write(st_digest *d, st_text summary, st_text intent, const st_text *tags, size_t count) {
   st_str out;
-  tags t = tags_of(d);
   st_str_init(&out, CONTENT_MAX);
   st_str_addz(&out, "{\"summary\":");
   add_text(&out, summary);
@@ -91,7 +95,7 @@ st_text st_digest_content(st_digest *d, st_text summary, st_text intent) {
   st_str_addf(&out, ",\"outcome\":\"%s\",\"entities\":", d->outcome);
   add_entities(&out, &d->names);
   st_str_addz(&out, ",\"tags\":");
-  add_texts(&out, t.of, t.count);
+  add_texts(&out, tags, count);
   st_str_addz(&out, ",\"key_decisions\":");
   add_texts(&out, d->decisions.of, d->decisions.count);
   st_str_addz(&out, ",\"problems_encountered\":");

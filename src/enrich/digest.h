@@ -48,7 +48,8 @@ st_text st_digest_intent(st_digest *digest);
 st_text st_digest_embed_text(st_digest *digest, st_text summary);
 st_text st_digest_commands(st_digest *digest);
 
-/* content.c: the JSON of the node. */
+/* content.c: the JSON of the node, with the tags that rules give; or with others. */
 st_text st_digest_content(st_digest *digest, st_text summary, st_text intent);
+st_text st_digest_write(st_digest *digest, st_text summary, st_text intent, const st_text *tags, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
 #define ST_ENRICHER_H
 
 #include "base/arena.h"
+#include "base/problem.h"
 #include "enrich/bundle.h"
 #include "enrich/names.h"
 
@@ -14,12 +15,22 @@ typedef struct st_learned {
   st_names names;     /* what it speaks about */
 } st_learned;
 
+/* How it went.  If not well, `problem` says why, in one line. */
+typedef enum st_learning {
+  ST_LEARNED,
+  ST_LEARN_FAILED,   /* it is tried again, a few times */
+  ST_LEARN_HOPELESS, /* it is not tried again */
+  ST_LEARN_BROKEN,   /* as FAILED; and others would hardly fare better now */
+  ST_LEARN_LATER,    /* nothing is wrong with the bundle: it waits again, and so do all others */
+  ST_LEARN_NOMEM
+} st_learning;
+
 typedef struct st_enricher {
   const char *model; /* as the nodes name it */
   int version;
-  /* False: it failed, and `problem` says why in one line; empty: out of memory.  A bundle that fails is tried again, a few
-  ** times. */
-  bool (*learn)(void *user, st_arena *arena, const st_bundle *bundle, st_learned *out, char *problem, size_t room);
+  st_learning (*learn)(void *user, st_arena *arena, const st_bundle *bundle, st_learned *out, st_problem *problem);
+  /* What it would ask somebody else, as a JSON value; false: out of memory.  NULL: it asks nobody, and a trial may let it learn. */
+  bool (*show)(void *user, const st_bundle *bundle, st_str *out);
   void *user;
 } st_enricher;
 

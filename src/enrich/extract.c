@@ -2,7 +2,7 @@
 #include "enrich/digest.h"
 #include "enrich/enricher.h"
 
-static bool learn(void *user, st_arena *arena, const st_bundle *bundle, st_learned *out, char *problem, size_t room) {
+static st_learning learn(void *user, st_arena *arena, const st_bundle *bundle, st_learned *out, st_problem *problem) {
   (void)user;
   st_digest digest = {.bundle = bundle, .arena = arena};
   st_digest_read(&digest);
@@ -15,8 +15,8 @@ static bool learn(void *user, st_arena *arena, const st_bundle *bundle, st_learn
     out->commands = st_digest_commands(&digest);
     out->names = digest.names;
   }
-  if (room) problem[0] = '\0'; /* the only thing that rules can run out of is memory */
-  return !digest.failed && out->content.bytes;
+  (void)problem; /* the only thing that rules can run out of is memory */
+  return !digest.failed && out->content.bytes ? ST_LEARNED : ST_LEARN_NOMEM;
 }
 
 /* Versions of hippo's own nodes, which its model made, are 1 to 3. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/feature.h"
 #include "registry_ids.h"
 
 enum { LESSONS_MOST = 10 }; /* of one run */
@@ -25,7 +26,7 @@ static st_value entities_of(st_call *call, const st_holding *by, const st_names 
   return (st_value){.type = ST_RECORDS, .items = items, .count = (uint32_t)count, .width = WIDTH};
 }
 
-static st_value tickets_of(st_call *call, const st_bundle *bundle) {
+st_value st_learned_tickets(st_call *call, const st_bundle *bundle) {
   st_value *items = st_call_alloc(call, (bundle->ticket_count + 1) * sizeof *items);
   for (size_t i = 0; items && i < bundle->ticket_count; i++) items[i] = st_int(bundle->tickets[i]);
   return (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)bundle->ticket_count};
@@ -35,7 +36,7 @@ static bool write_node(st_call *call, const st_holding *by, const st_enricher *e
                        st_value *node, st_error *why) {
   st_value args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_NOW + 1] = {{0}}, row[ST_R_CAPTURE_WRITE_KNOWLEDGE_NODE_REPLACED + 1];
   args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_QUEUE] = by->queue;
-  args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_TICKETS] = tickets_of(call, bundle);
+  args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_TICKETS] = st_learned_tickets(call, bundle);
   args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_TOKEN] = by->token;
   args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_CONTENT] = text_value(call, learned->content);
   args[ST_P_CAPTURE_WRITE_KNOWLEDGE_NODE_EMBED_TEXT] = text_value(call, learned->embed_text);
@@ -85,12 +86,19 @@ void st_learned_fail(st_call *call, const st_holding *by, const st_bundle *bundl
   }
 }
 
+void st_learned_release(st_call *call, const st_holding *by, const st_bundle *bundle, const char *reason, st_settled *settled) {
+  for (size_t i = 0; i < bundle->ticket_count; i++) {
+    st_value args[ST_P_CAPTURE_RELEASE_NOW + 1] = {by->queue, st_int(bundle->tickets[i]), by->token, st_textz(reason), by->now};
+    settle(call, STELE_M_CAPTURE_RELEASE, args, settled);
+  }
+}
+
 void st_learned_skip(st_call *call, const st_holding *by, int64_t ticket, const char *reason, st_settled *settled) {
   st_value args[ST_P_CAPTURE_SKIP_NOW + 1] = {by->queue, st_int(ticket), by->token, st_textz(reason), by->now};
   settle(call, STELE_M_CAPTURE_SKIP, args, settled);
 }
-_Static_assert((int)ST_P_CAPTURE_SKIP_REASON == 3 && (int)ST_P_CAPTURE_SKIP_NOW == 4 && (int)ST_P_CAPTURE_FAIL_ERROR == 3,
-               "skip and fail name a ticket, its token and why");
+_Static_assert((int)ST_P_CAPTURE_RELEASE_REASON == 3 && (int)ST_P_CAPTURE_RELEASE_NOW == 4 && (int)ST_P_CAPTURE_SKIP_REASON == 3 && (int)ST_P_CAPTURE_SKIP_NOW == 4 && (int)ST_P_CAPTURE_FAIL_ERROR == 3,
+               "skip, fail and release name a ticket, its token and why");
 
 void st_learned_write(st_call *call, const st_holding *by, const st_enricher *enricher, const st_bundle *bundle, const st_learned *learned,
                       st_settled *settled) {
@@ -98,6 +106,8 @@ void st_learned_write(st_call *call, const st_holding *by, const st_enricher *en
   st_error why;
   if (write_node(call, by, enricher, bundle, learned, &node, &why)) {
     settled->learned++;
+    if (st_feature_has(call, ST_F_CAPTURE_MODEL_USE))
+      st_run(call, STELE_M_CAPTURE_FORGET_TICKET_CALLS, (st_value[]){by->queue, st_learned_tickets(call, bundle)});
     record_lessons(call, by, bundle, &node, settled);
   } else if (st_ok(call) && (why.status == STELE_DENIED || why.status == STELE_NOTFOUND)) {
     settled->lost += (int64_t)bundle->ticket_count;

@@ -12,6 +12,9 @@ typedef struct st_holding {
   st_value home, project_roots; /* for names of files; absent: unknown */
 } st_holding;
 
+/* The tickets of a bundle, as a list. */
+st_value st_learned_tickets(st_call *call, const st_bundle *bundle);
+
 /* What became of it.  The tickets of a bundle go the same way, all of them. */
 typedef struct st_settled {
   int64_t learned, failed, lost, lessons;
@@ -23,6 +26,8 @@ void st_learned_write(st_call *call, const st_holding *by, const st_enricher *en
                       st_settled *settled);
 /* Nothing was learned, and this is why. */
 void st_learned_fail(st_call *call, const st_holding *by, const st_bundle *bundle, const char *problem, st_settled *settled);
+/* Nothing was learned, for a reason that is not the bundle's: it waits again. */
+void st_learned_release(st_call *call, const st_holding *by, const st_bundle *bundle, const char *reason, st_settled *settled);
 /* There is nothing to learn from a ticket. */
 void st_learned_skip(st_call *call, const st_holding *by, int64_t ticket, const char *reason, st_settled *settled);
 

@@ -31,6 +31,13 @@ void st_show_problem(st_str *out, const st_bundle *bundle, const char *problem) 
   st_str_addc(out, '}');
 }
 
+void st_show_prompt(st_str *out, const st_bundle *bundle, const st_enricher *by) {
+  begin_bundle(out, bundle);
+  st_str_addz(out, ",\"prompt\":");
+  if (!by->show(by->user, bundle, out)) out->failed = true;
+  st_str_addc(out, '}');
+}
+
 /* All of them, also those that content has no list for. */
 static void add_names(st_str *out, const st_names *names) {
   bool some = false;

@@ -8,6 +8,8 @@
 /* Each begins the list, or goes on with it; whoever shows ends it. */
 void st_show_skipped(st_str *out, const char *queue, int64_t ticket, const char *reason);
 void st_show_problem(st_str *out, const st_bundle *bundle, const char *problem);
+/* What it would ask; only of an enricher that asks somebody. */
+void st_show_prompt(st_str *out, const st_bundle *bundle, const st_enricher *by);
 void st_show_learned(st_str *out, const st_enricher *by, const st_bundle *bundle, const st_learned *learned);
 
 #endif

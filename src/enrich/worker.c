@@ -6,17 +6,19 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "chat/handle.h"
 #include "engine/feature.h"
 #include "engine/handle.h"
 #include "enrich/enrich.h"
 #include "enrich/gather.h"
 #include "enrich/learned.h"
+#include "enrich/model.h"
 #include "enrich/showing.h"
 #include "registry_ids.h"
 
 #define ARENA_MAX ((size_t)1 << 30)
 #define SHOWN_MAX ((size_t)64 << 20) /* bytes of a dry run */
-enum { MILLIS = 1000, QUEUES = 4, PROBLEM_MAX = 300 };
+enum { MILLIS = 1000, QUEUES = 4, BEATS = 4 }; /* it is said so often in the time that a lock lasts that it is held */
 
 static const char *const NAMES[QUEUES] = {"agentic", "browser", "shell", "workflow"};
 
@@ -24,12 +26,15 @@ static const char *const NAMES[QUEUES] = {"agentic", "browser", "shell", "workfl
 
 typedef struct worker {
   st_call *call;
-  const st_enricher *enricher;
+  st_enricher enricher;
+  st_model_asking model; /* what it works with, if it asks a model */
   st_arena arena; /* of one cycle */
   st_gathering gathering;
   st_holding by;
   bool dry_run;
   bool reaped; /* what others left locked was taken back in this call */
+  bool stopped;       /* somebody said so */
+  st_problem problem; /* why the rest is left for another time; empty: it is not */
   int64_t claimed, skipped, waiting;
   st_settled settled;
   st_str shown; /* of a dry run, a list */
@@ -37,6 +42,17 @@ typedef struct worker {
 
 static st_value now_of(const worker *w) {
   return ARG(NOW)->type == ST_INT ? *ARG(NOW) : st_int(st_time_now() / 1000);
+}
+
+static int64_t now_of_worker(void *user) { return now_of(user).integer; }
+
+/* For whoever waits: is it to end? */
+static bool wants_stop(void *user) {
+  worker *w = user;
+  stele_db *db = w->call->db;
+  w->stopped = w->stopped || atomic_load_explicit(&db->interrupted, memory_order_relaxed) ||
+               (db->progress && db->progress(db->user, "enrich", w->claimed, w->waiting) != 0);
+  return w->stopped;
 }
 
 /* ---- May it work? ---- */
@@ -138,8 +154,9 @@ static bool gather(st_call *call, void *user) {
 typedef struct writing {
   worker *w;
   const st_bundle *bundle;     /* NULL: what is to be skipped */
-  const st_learned *learned;   /* NULL: nothing was, `problem` says why */
-  const char *problem;
+  const st_learned *learned;
+  st_learning how;
+  const char *problem;         /* if nothing was learned: why */
   st_settled settled;
   int64_t skipped;
 } writing;
@@ -154,13 +171,20 @@ static void skip_all(st_call *call, writing *to) {
   }
 }
 
+static void fail(st_call *call, writing *to) {
+  st_holding by = to->w->by;
+  if (to->how == ST_LEARN_HOPELESS) by.max_retries = st_int(1);
+  st_learned_fail(call, &by, to->bundle, to->problem, &to->settled);
+}
+
 static bool write_one(st_call *call, void *user) {
   writing *to = user;
   to->settled = (st_settled){0};
   to->skipped = 0;
   if (!to->bundle) skip_all(call, to);
-  else if (to->learned) st_learned_write(call, &to->w->by, to->w->enricher, to->bundle, to->learned, &to->settled);
-  else st_learned_fail(call, &to->w->by, to->bundle, to->problem, &to->settled);
+  else if (to->how == ST_LEARNED) st_learned_write(call, &to->w->by, &to->w->enricher, to->bundle, to->learned, &to->settled);
+  else if (to->how == ST_LEARN_LATER) st_learned_release(call, &to->w->by, to->bundle, to->problem, &to->settled);
+  else fail(call, to);
   return true;
 }
 
@@ -185,31 +209,39 @@ static void show_skipped(worker *w) {
 }
 
 static void show(worker *w, const writing *to) {
-  if (to->learned) st_show_learned(&w->shown, w->enricher, to->bundle, to->learned);
+  if (to->how == ST_LEARNED) st_show_learned(&w->shown, &w->enricher, to->bundle, to->learned);
   else st_show_problem(&w->shown, to->bundle, to->problem);
-  w->settled.learned += to->learned != NULL;
+  w->settled.learned += to->how == ST_LEARNED;
 }
 
 /* ---- A cycle ---- */
 
 static bool is_stopped(worker *w) {
-  stele_db *db = w->call->db;
-  if (!db->progress || db->progress(db->user, "enrich", w->claimed, w->waiting) == 0) return false;
+  if (!wants_stop(w)) return false;
   st_fail(w->call, STELE_CANCELLED, NULL, "stopped; what was learned so far is kept");
   st_hint(w->call, "the same call goes on from there");
   return true;
 }
 
+static void learn_one(worker *w, const st_bundle *bundle) {
+  st_problem problem = {0};
+  st_learned learned = {0};
+  writing to = {.w = w, .bundle = bundle, .learned = &learned, .problem = problem.text};
+  to.how = w->enricher.learn(w->enricher.user, w->call->arena, bundle, &learned, &problem);
+  if (to.how == ST_LEARN_NOMEM) st_fail(w->call, STELE_NOMEM, NULL, "out of memory");
+  if (to.how == ST_LEARN_BROKEN || to.how == ST_LEARN_LATER) st_problem_say(&w->problem, "%s", problem.text);
+  if (!st_ok(w->call)) return;
+  if (w->dry_run) show(w, &to);
+  else keep(w, &to);
+}
+
+/* Once the others would fare no better, they wait again. */
 static void learn_all(worker *w) {
   for (size_t i = 0; i < w->gathering.bundle_count && st_ok(w->call); i++) {
-    char problem[PROBLEM_MAX] = "";
-    st_learned learned = {0};
-    writing to = {.w = w, .bundle = &w->gathering.bundles[i], .problem = problem};
-    if (w->enricher->learn(w->enricher->user, w->call->arena, to.bundle, &learned, problem, sizeof problem)) to.learned = &learned;
-    else if (!problem[0]) st_fail(w->call, STELE_NOMEM, NULL, "out of memory");
-    if (!st_ok(w->call)) return;
-    if (w->dry_run) show(w, &to);
-    else keep(w, &to);
+    const st_bundle *bundle = &w->gathering.bundles[i];
+    if (w->dry_run && w->enricher.show) st_show_prompt(&w->shown, bundle, &w->enricher);
+    else if (w->problem.text[0]) keep(w, &(writing){.w = w, .bundle = bundle, .how = ST_LEARN_LATER, .problem = w->problem.text});
+    else learn_one(w, bundle);
   }
 }
 
@@ -237,23 +269,60 @@ static bool cycle(worker *w, const char *queue, bool first) {
   work_on(w);
   w->call->arena = outer;
   st_arena_reset(&w->arena);
-  return w->gathering.count && w->settled.learned + w->skipped > done && !w->dry_run;
+  return w->gathering.count && !w->problem.text[0] && w->settled.learned + w->skipped > done && !w->dry_run;
 }
 
 static void work(worker *w, bool wanted[QUEUES]) {
   for (bool any = true, first = true; any && st_ok(w->call); first = false) {
     any = false;
     for (int i = 0; i < QUEUES && st_ok(w->call); i++) {
-      if (!wanted[i] || room_left(w) <= 0 || is_stopped(w)) continue;
+      if (!wanted[i] || w->problem.text[0] || room_left(w) <= 0 || is_stopped(w)) continue;
       wanted[i] = cycle(w, NAMES[i], first);
       any = any || wanted[i];
     }
   }
 }
 
+/* ---- Who learns ---- */
+
+/* False: it cannot be asked now, and w->problem says why; or the call has failed. */
+static bool is_there(worker *w) {
+  st_endpoint_end end = st_chat_check(w->model.chat, &w->problem);
+  if (end == ST_ENDPOINT_NOMEM) st_fail(w->call, STELE_NOMEM, NULL, "out of memory");
+  w->enricher.model = st_chat_model(w->model.chat);
+  w->model.budget.model = w->enricher.model;
+  return end == ST_ENDPOINT_ANSWERED && !is_stopped(w);
+}
+
+static void use_model(worker *w) {
+  const stele_chat *said = &w->call->db->chat;
+  st_problem why = {0};
+  st_chat *chat = st_handle_chat(w->call, &why);
+  if (!chat) {
+    st_fail(w->call, st_problem_is_nomem(why.text) ? STELE_NOMEM : STELE_UNSUPPORTED, NULL, "%s", why.text);
+    return;
+  }
+  w->model = (st_model_asking){.call = w->call,
+                               .chat = chat,
+                               .budget = {.calls_per_hour = ARG(CALLS_PER_HOUR)->integer,
+                                          .tokens_per_hour = ARG(TOKENS_PER_HOUR)->integer,
+                                          .calls_per_ticket = ARG(CALLS)->integer,
+                                          .prompt_price = said->prompt_price,
+                                          .answer_price = said->answer_price},
+                               .by = &w->by,
+                               .prompt_tokens = st_handle_prompt_tokens(w->call),
+                               .answer_tokens = st_chat_answer_tokens(chat),
+                               .beat_ms = ARG(LOCK_TIMEOUT)->integer * MILLIS / BEATS,
+                               .now = now_of_worker,
+                               .stopped = wants_stop,
+                               .worker = w};
+  w->enricher = st_model_enricher(&w->model);
+}
+
 /* ---- The method ---- */
 
 static void reply_with(worker *w, bool paused) {
+  if (w->problem.text[0]) st_note(w->call, "the rest waits: %s", w->problem.text);
   st_value bundles = {.type = ST_NULL};
   if (w->dry_run) {
     st_str_addz(&w->shown, w->shown.length ? "]" : "[]");
@@ -268,6 +337,7 @@ static void reply_with(worker *w, bool paused) {
   reply[ST_R_CAPTURE_ENRICH_LOST] = st_int(w->settled.lost);
   reply[ST_R_CAPTURE_ENRICH_LESSONS] = st_int(w->settled.lessons);
   reply[ST_R_CAPTURE_ENRICH_PAUSED] = st_bool(paused);
+  if (w->problem.text[0]) reply[ST_R_CAPTURE_ENRICH_PROBLEM] = st_call_text(w->call, w->problem.text, strlen(w->problem.text));
   reply[ST_R_CAPTURE_ENRICH_BUNDLES] = bundles;
 }
 
@@ -275,17 +345,20 @@ void st_capture_enrich(st_call *call) {
   worker *w = st_call_alloc(call, sizeof *w);
   bool wanted[QUEUES] = {false};
   if (!w) return;
-  *w = (worker){.call = call, .enricher = &st_extractive, .dry_run = call->args[ST_P_CAPTURE_ENRICH_DRY_RUN].integer != 0};
+  *w = (worker){.call = call, .enricher = st_extractive, .dry_run = call->args[ST_P_CAPTURE_ENRICH_DRY_RUN].integer != 0};
   w->gathering.call = call;
   w->by.home = *ARG(HOME);
   w->by.project_roots = *ARG(PROJECT_ROOTS);
   w->by.max_retries = *ARG(MAX_RETRIES);
   st_arena_init(&w->arena, ARENA_MAX);
   st_str_init(&w->shown, SHOWN_MAX);
-  bool paused = is_paused(w);
-  if (!paused && look(w, wanted)) {
+  if (strcmp(st_arg_text(call, ST_P_CAPTURE_ENRICH_USING), "model") == 0) use_model(w);
+  bool paused = is_paused(w), asks = w->enricher.show && !w->dry_run;
+  if (!paused && look(w, wanted) && (!asks || is_there(w))) {
+    if (asks) st_feature_need(call, ST_F_CAPTURE_MODEL_USE);
     st_call_transaction(call, true, greet, w);
     work(w, wanted);
+    if (w->stopped) is_stopped(w);
   }
   reply_with(w, paused);
   st_str_free(&w->shown);

@@ -33,4 +33,7 @@ typedef struct st_curl {
 /* NULL: it is not installed, or does not start. */
 const st_curl *st_curl_load(void);
 
+/* NULL: it is there.  Otherwise why not, and what to do about it. */
+const char *st_curl_lacks(void);
+
 #endif

@@ -35,7 +35,7 @@ typedef struct transfer {
 /* ---- Opening, closing ---- */
 
 const char *st_http_lacks(void) {
-  return st_curl_load() ? NULL : "libcurl is not there (libcurl.so.4; Debian: apt-get install libcurl4)";
+  return st_curl_lacks();
 }
 
 static char *authorization_of(const char *token) {
@@ -170,14 +170,17 @@ static struct curl_slist *headers(const st_http *h, const st_http_request *reque
 
 static void set_limits(st_http *h, const st_http_request *request) {
   long whole = request->timeout_ms > 0 ? request->timeout_ms : WHOLE_MS;
+  long connect = request->connect_ms > 0 ? request->connect_ms : CONNECT_MS;
   SET(PROTOCOLS_STR, "http,https");
   SET(FOLLOWLOCATION, 0L);
   SET(NETRC, (long)CURL_NETRC_IGNORED);
   SET(SSL_VERIFYPEER, 1L);
   SET(SSL_VERIFYHOST, 2L);
-  SET(CONNECTTIMEOUT_MS, whole < CONNECT_MS ? whole : CONNECT_MS);
-  SET(LOW_SPEED_LIMIT, 1L);
-  SET(LOW_SPEED_TIME, STALL_S);
+  SET(CONNECTTIMEOUT_MS, whole < connect ? whole : connect);
+  if (!request->silent) {
+    SET(LOW_SPEED_LIMIT, 1L);
+    SET(LOW_SPEED_TIME, STALL_S);
+  }
   SET(TIMEOUT_MS, whole);
   SET(NOSIGNAL, 1L);
   SET(NOPROGRESS, 0L);
@@ -211,6 +214,18 @@ static void tell_problem(const transfer *t, CURLcode code) {
     snprintf(reply->problem, sizeof reply->problem, "%s", t->of->lib->easy_strerror(code));
 }
 
+/* Did it fail before anything could be asked? */
+static bool is_unreached(const st_http *h, CURLcode code) {
+  double connected = 0; /* seconds it took; 0 also on a connection that was there */
+  long new = 0;
+  if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+      code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
+    return true;
+  h->lib->easy_getinfo(h->curl, CURLINFO_NUM_CONNECTS, &new);
+  h->lib->easy_getinfo(h->curl, CURLINFO_CONNECT_TIME, &connected);
+  return code == CURLE_OPERATION_TIMEDOUT && new && connected == 0;
+}
+
 static void transfer_once(st_http *h, const st_http_request *request, const char *url, bool trusted, st_http_reply *reply) {
   transfer t = {.of = h, .request = request, .reply = reply};
   bool good;
@@ -227,6 +242,7 @@ static void transfer_once(st_http *h, const st_http_request *request, const char
   h->lib->slist_free_all(list);
   h->lib->easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &reply->status);
   if (code != CURLE_OK) tell_problem(&t, code);
+  reply->unreached = code != CURLE_OK && is_unreached(h, code);
   if (reply->body && reply->length > request->most) {
     memmove(reply->body, reply->body + reply->length - request->most, request->most);
     reply->length = request->most;

@@ -20,6 +20,8 @@ typedef struct st_http_request {
   size_t most;      /* bytes of the reply's body */
   bool tail;        /* of a longer body its end is kept, and redirects are followed; else it is a failure */
   int timeout_ms;   /* for everything; 0: three minutes */
+  int connect_ms;   /* until it is connected; 0: ten seconds */
+  bool silent;      /* nothing need come for as long as it may take; else half a minute of silence is a failure */
 } st_http_request;
 
 typedef struct st_http_reply {
@@ -29,6 +31,7 @@ typedef struct st_http_reply {
   bool cut;            /* the body was longer */
   bool too_long;       /* longer than it may be: there is no reply, and asking again would be no use */
   bool stopped;        /* by the caller: there is no reply */
+  bool unreached;      /* nothing was asked: there was no connection */
   bool zip;            /* it is an archive */
   char etag[200];      /* "": none, or one too long to be kept */
   int64_t retry_after; /* seconds; -1: not said */

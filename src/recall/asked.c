@@ -2,17 +2,23 @@
 #include "recall/asked.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/feature.h"
 #include "engine/handle.h"
+#include "engine/retry.h"
 #include "engine/state.h"
 #include "search/sources.h"
 
-#define TRIES 20 /* of a part, after conflicts */
 
 const st_value *st_wanted_list(const st_call *call, int param) {
   return call->args[param].type == ST_LIST ? &call->args[param] : NULL;
+}
+
+st_wanted st_wanted_of(const st_call *call, int stores) {
+  st_wanted wanted = ST_WANTED_ALL;
+  const st_value **const lists[ST_WANTED_LISTS] = {&wanted.stores, &wanted.kinds, &wanted.projects, &wanted.sessions, &wanted.roles};
+  for (int i = 0; i < ST_WANTED_LISTS; i++) *lists[i] = st_wanted_list(call, stores + i);
+  return wanted;
 }
 
 static bool names(const st_value *list, const char *text) {
@@ -63,6 +69,8 @@ static bool is_there(st_call *call, const st_opened *opened, bool named) {
   if (opened->settled) return true;
   if (!opened->location) return false;
   st_state_look(opened, &state);
+  if (state.status == STELE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory"); /* opening would make one that is not there */
+  if (!st_ok(call)) return false;
   if (state.status != STELE_NOTFOUND && !(state.status == STELE_OK && state.look.fresh)) return true;
   if (named) st_note(call, "there is nothing in the store %s yet", opened->store->name);
   return false;
@@ -72,6 +80,7 @@ static bool ends_call(stele_status status) { return status == STELE_NOMEM || sta
 
 static void pass_over(st_asked_stores *asked, st_asked_store *store, const char *name) {
   store->failed = true;
+  asked->problem = store->error;
   if (ends_call(store->error.status)) *asked->call->error = store->error;
   else st_note(asked->call, "the store %s was passed over: %s", name, store->error.message);
 }
@@ -119,13 +128,11 @@ int st_asked_find_store(const st_asked_stores *asked, const char *name) {
 bool st_asked_run(st_asked_stores *asked, int number, st_asked_fn *fn, void *with) {
   st_asked_store *store = &asked->stores[number];
   if (!st_ok(asked->call) || store->failed) return false;
-  for (unsigned tries = 0;; tries++) {
-    store->error = (st_error){.status = STELE_OK};
-    store->part.again = false;
-    fn(store, with);
-    if (st_ok(&store->part) || !store->part.again || tries == TRIES) break;
-    usleep(1000u << (tries < 7 ? tries : 7));
-  }
+  st_retry retry = st_retry_begin(asked->call->db);
+  store->error = (st_error){.status = STELE_OK};
+  store->part.again = false;
+  do fn(store, with);
+  while (st_retry_call(&retry, &store->part));
   if (!st_ok(&store->part)) pass_over(asked, store, store->part.store->store->name);
   return !store->failed;
 }

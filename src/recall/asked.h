@@ -30,6 +30,7 @@ typedef struct st_asked_stores {
   st_call *call;
   st_asked_store *stores;
   int count;
+  st_error problem; /* of the last one that was passed over; STELE_OK: none was */
 } st_asked_stores;
 
 /* Open the stores that have something of what is wanted.  What is private or untrusted is so only where sessions are
@@ -43,6 +44,10 @@ int st_asked_find_store(const st_asked_stores *asked, const char *name);
 ** asked again; without memory, or stopped, the whole call has failed. */
 typedef void st_asked_fn(st_asked_store *store, void *with);
 bool st_asked_run(st_asked_stores *asked, int store, st_asked_fn *fn, void *with);
+
+/* What a call wants by its lists: from that parameter on stores, kinds, projects, sessions and roles. */
+enum { ST_WANTED_LISTS = 5 };
+st_wanted st_wanted_of(const st_call *call, int stores);
 
 /* The list that was sent, or NULL. */
 const st_value *st_wanted_list(const st_call *call, int param);

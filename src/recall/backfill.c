@@ -27,6 +27,11 @@ static void clear(st_asked_store *store, void *with) {
   st_call_end(&store->part);
 }
 
+static void take(st_asked_store *store, void *with) {
+  int64_t *taken = with;
+  *taken = st_embed_take(&store->part);
+}
+
 typedef struct kind_work {
   st_embed_work *work;
   const st_findable *source;
@@ -61,14 +66,15 @@ static void tell(st_call *call, const char *store, const kind_work *k) {
 static void embed_store(st_asked_stores *asked, int number, st_embed_work *work) {
   st_asked_store *store = &asked->stores[number];
   const st_store *of = store->part.store->store;
-  int64_t before = work->done;
+  int64_t before = work->done, taken = 0;
   if (st_arg_int(asked->call, ST_P_RECALL_EMBED_BACKFILL_CLEAR) && !work->dry && !st_asked_run(asked, number, clear, work)) return;
+  if (!work->dry && !st_asked_run(asked, number, take, &taken)) return;
   for (uint32_t i = 0; i < store->kinds.count && st_ok(asked->call); i++) {
     kind_work k = {.work = work, .source = st_source_find(of, store->kinds.items[i].bytes)};
     if (!st_asked_run(asked, number, embed, &k)) return;
     tell(asked->call, of->name, &k);
   }
-  if (work->done > before) st_asked_run(asked, number, code, NULL);
+  if (work->done + taken > before) st_asked_run(asked, number, code, NULL);
 }
 
 void st_recall_embed_backfill(st_call *call) {

@@ -33,8 +33,25 @@ static void forget_gone(st_call *call, const st_due *due, int count, const bool 
   if (!any) return;
   st_call_begin(call, true);
   for (int i = 0; i < count && st_ok(call); i++)
-    if (!there[i]) st_meaning_forget(call, due[i].kind, due[i].id);
+    if (!there[i]) st_meaning_forget(call, due[i].kind, due[i].id, ST_ORIGIN_ANY);
   st_call_end(call);
+}
+
+/* What the file said of rows that were changed may be another vector now, which is then taken. */
+static void renew_copies(st_call *call, const st_findable *source, const st_embed_page *p) {
+  int64_t forgotten = 0;
+  if (!st_meaning_own(call, "file_vectors")) return;
+  st_call_begin(call, true);
+  for (int i = 0; i < p->count && st_ok(call); i++) forgotten += st_meaning_forget(call, source->kind, p->ids[i].bytes, ST_ORIGIN_FILE);
+  st_call_end(call);
+  if (forgotten) st_embed_take(call);
+}
+
+/* Without an embedder: what one has embedded before waits for it. */
+static void leave_made(st_call *call, const st_findable *source, st_embed_page *p) {
+  bool made[ST_PAGE_ROWS];
+  st_meaning_made(call, source->kind, p->ids, (size_t)p->count, made);
+  for (int i = 0; i < p->count; i++) p->settled[i] = !made[i];
 }
 
 /* What is left of a batch stays noted: it failed, or the limit was reached. */
@@ -54,7 +71,9 @@ static void see_to(st_call *call, const st_due *due, int count, st_embed_work *w
     const st_findable *source = st_source_find(call->store->store, due[i].kind);
     if (taken[i] || !source || !st_source_is_there(call, source)) continue;
     read_due(call, source->kind, due, count, taken, p, places);
-    if (st_ok(call)) st_embed_page_work(call, source, work, p, counts);
+    if (st_ok(call)) renew_copies(call, source, p);
+    if (st_ok(call) && work->embedder) st_embed_page_work(call, source, work, p, counts);
+    else if (st_ok(call)) leave_made(call, source, p);
     for (int row = 0; row < p->count; row++) {
       there[places[row]] = true;
       left[places[row]] = !p->settled[row];

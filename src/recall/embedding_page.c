@@ -7,22 +7,23 @@
 
 #include "base/time.h"
 #include "engine/handle.h"
+#include "engine/retry.h"
 #include "search/meaning.h"
 
-#define TRIES 20        /* of a write, after conflicts */
 #define FAILURES_MAX 10 /* one after another, and it is not the rows' fault */
 #define NAP_US 50000
 
-/* Those without an embedding of the text that they have now. */
+/* Those without an embedding of the text that they have now.  What was brought in their place stays. */
 static void choose(st_call *call, const st_findable *source, const st_embed_work *work, st_embed_page *p, st_embed_counts *counts) {
-  uint64_t hashes[ST_PAGE_ROWS];
-  bool known[ST_PAGE_ROWS];
-  st_meaning_known(call, source->kind, p->ids, (size_t)p->count, work->dimension, hashes, known);
+  st_meaning_known known[ST_PAGE_ROWS];
+  st_meaning_look(call, source->kind, p->ids, (size_t)p->count, work->dimension, known);
   for (int i = 0; i < p->count && st_ok(call); i++) {
     st_passage passage = st_passage_of(call, &p->documents[i]);
-    bool current = known[i] && hashes[i] == passage.hash, empty = !current && passage.length == 0;
+    bool brought = known[i].origin == ST_ORIGIN_CALLER || known[i].origin == ST_ORIGIN_FILE;
+    bool current = brought || (known[i].origin == ST_ORIGIN_MODEL && known[i].text_hash == passage.hash);
+    bool empty = !current && passage.length == 0;
     p->settled[i] = current || empty;
-    p->emptied[i] = known[i] && empty;
+    p->emptied[i] = known[i].origin == ST_ORIGIN_MODEL && empty;
     counts->empty += empty;
     if (p->settled[i]) continue;
     p->rows[p->wanted] = i;
@@ -76,19 +77,21 @@ static void write_once(st_call *call, const st_findable *source, const st_embed_
     const float *vector = p->vectors + (size_t)i * work->dimension;
     if (!p->embedded[i]) continue;
     if (!points(vector, work->dimension)) { /* it has no word that the model knows */
-      st_meaning_forget(call, source->kind, p->ids[p->rows[i]].bytes);
+      st_meaning_forget(call, source->kind, p->ids[p->rows[i]].bytes, ST_ORIGIN_MODEL);
       counts->empty++;
       continue;
     }
-    st_meaning_keep(call, source->kind, p->ids[p->rows[i]].bytes, st_embedder_model(work->embedder), vector, work->dimension,
-                    p->passages[i].hash);
+    st_meaning_keep(call, &(st_embedding){.kind = source->kind, .id = p->ids[p->rows[i]].bytes, .model = st_embedder_model(work->embedder),
+                                          .vector = vector, .dimension = work->dimension, .text_hash = p->passages[i].hash,
+                                          .origin = ST_ORIGIN_MODEL});
     counts->done++;
   }
   st_call_end(call);
 }
 
 static void keep(st_call *call, const st_findable *source, st_embed_work *work, st_embed_page *p, int count, st_embed_counts *counts) {
-  for (unsigned tries = 0;; tries++) {
+  st_retry retry = st_retry_begin(call->db);
+  do {
     st_embed_counts after = *counts;
     write_once(call, source, work, p, count, &after);
     if (st_ok(call)) {
@@ -96,11 +99,7 @@ static void keep(st_call *call, const st_findable *source, st_embed_work *work, 
       *counts = after;
       for (int i = 0; i < count; i++) p->settled[p->rows[i]] = p->embedded[i];
     }
-    if (st_ok(call) || !call->again || tries == TRIES) return;
-    *call->error = (st_error){.status = STELE_OK};
-    call->again = false;
-    usleep(1000u << (tries < 7 ? tries : 7));
-  }
+  } while (st_retry_call(&retry, call));
 }
 
 /* ---- All together ---- */
@@ -145,7 +144,7 @@ static void forget_emptied(st_call *call, const st_findable *source, const st_em
   if (!any) return;
   st_call_begin(call, true);
   for (int i = 0; i < p->count && st_ok(call); i++)
-    if (p->emptied[i]) st_meaning_forget(call, source->kind, p->ids[i].bytes);
+    if (p->emptied[i]) st_meaning_forget(call, source->kind, p->ids[i].bytes, ST_ORIGIN_MODEL);
   st_call_end(call);
 }
 

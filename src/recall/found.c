@@ -82,7 +82,7 @@ static void read_group(st_asked_store *store, void *with) {
   for (int i = 0, at = 0; st_ok(part) && i < g->count; i++) {
     if (!belongs(g, &g->rows[i])) continue;
     g->rows[i].document = documents[at++];
-    g->rows[i].time = st_source_seconds(part, &g->rows[i].document.time);
+    g->rows[i].time = st_seconds(part, &g->rows[i].document.time);
   }
 }
 
@@ -90,6 +90,8 @@ void st_recalled_read(st_asked_stores *asked, st_recalled *rows, int count) {
   for (int i = 0; i < count; i++) {
     group g = {rows, count, rows[i].store, rows[i].kind};
     if (rows[i].document.id.type == ST_ABSENT && rows[i].store >= 0) st_asked_run(asked, rows[i].store, read_group, &g);
-    if (rows[i].document.id.type == ST_ABSENT) rows[i].document.id.type = ST_NULL; /* its store is not there, or failed */
+    if (rows[i].document.id.type == ST_ABSENT) rows[i].document.id.type = ST_NULL; /* its store is not there */
   }
+  for (int i = 0; i < count; i++) /* what was passed over tells nothing, not even what it told before it failed */
+    if (rows[i].store >= 0 && asked->stores[rows[i].store].failed) rows[i].document.id.type = ST_NULL;
 }

@@ -34,6 +34,7 @@ static const char *say(st_call *call, const char *problem) {
 /* What was said, as a vector, if there is something to compare it with.  A problem, or NULL. */
 static const char *embed(st_call *call, const st_value *text, bool there, looking *l) {
   st_problem why = {.text = ""};
+  if (!st_handle_embeds(call)) return "no embedding model is configured (`stele help model`)";
   st_embedder *embedder = st_handle_embedder(call, &why);
   if (!embedder) return say(call, why.text);
   if (!there) return "nothing is embedded yet: `stele embed` does it";

@@ -28,6 +28,7 @@ static void weigh(st_rank *rank, const counted *rows, int count) {
     for (int t = 0; t < rank->nterms; t++) rank->df[t] += rows[i].times[t] > 0;
   }
   rank->total_rows = count;
+  st_rank_norm(rank);
   for (int t = 0; t < rank->nterms; t++) rank->weight[t] = 1 + (count - rank->df[t]) / count;
 }
 

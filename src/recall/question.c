@@ -20,7 +20,7 @@ static st_recalled recalled(const st_call *part, int store, const st_ranked *ran
   return (st_recalled){.store = store,
                        .kind = document->kind,
                        .id = document->id.bytes,
-                       .time = st_source_seconds(part, &document->time),
+                       .time = st_seconds(part, &document->time),
                        .words_score = ranked->words,
                        .near = ranked->near,
                        .similarity = ranked->meaning,

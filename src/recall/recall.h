@@ -5,6 +5,7 @@
 #include "engine/call.h"
 
 void st_recall_search(st_call *call);
+void st_recall_ask_question(st_call *call); /* ask.c; st_recall_ask() asks the stores */
 void st_recall_get(st_call *call);
 void st_recall_timeline(st_call *call);
 void st_recall_sources(st_call *call);

@@ -8,6 +8,7 @@
 #include "recall/found.h"
 #include "recall/meant.h"
 #include "recall/origin.h"
+#include "recall/page.h"
 #include "recall/question.h"
 #include "recall/recall.h"
 #include "recall/shown.h"
@@ -21,13 +22,10 @@
 #define NEAREST 100 /* and by meaning */
 #define LEAST_RECENCY 0.25 /* however old something is */
 
+_Static_assert((int)ST_P_RECALL_SEARCH_ROLES == (int)ST_P_RECALL_SEARCH_STORES + ST_WANTED_LISTS - 1, "the lists stand together");
+
 static st_wanted wanted_of(const st_call *call) {
-  st_wanted wanted = ST_WANTED_ALL;
-  wanted.stores = st_wanted_list(call, ST_P_RECALL_SEARCH_STORES);
-  wanted.kinds = st_wanted_list(call, ST_P_RECALL_SEARCH_KINDS);
-  wanted.projects = st_wanted_list(call, ST_P_RECALL_SEARCH_PROJECTS);
-  wanted.sessions = st_wanted_list(call, ST_P_RECALL_SEARCH_SESSIONS);
-  wanted.roles = st_wanted_list(call, ST_P_RECALL_SEARCH_ROLES);
+  st_wanted wanted = st_wanted_of(call, ST_P_RECALL_SEARCH_STORES);
   if (st_has(call, ST_P_RECALL_SEARCH_SINCE)) wanted.since = st_arg_real(call, ST_P_RECALL_SEARCH_SINCE);
   if (st_has(call, ST_P_RECALL_SEARCH_UNTIL)) wanted.until = st_arg_real(call, ST_P_RECALL_SEARCH_UNTIL);
   return wanted;
@@ -62,12 +60,14 @@ static int depth_of(int wanted) {
 static bool is(const searching *s, const char *match) { return strcmp(s->match, match) == 0; }
 static bool is_ranked(const searching *s) { return s->words.order == ST_ORDER_RANK; }
 
+static bool has_terms_only(const st_query_node *node) {
+  if (node->kind == ST_QUERY_AND) return has_terms_only(node->left) && has_terms_only(node->right);
+  return node->kind == ST_QUERY_TERM;
+}
+
 /* Words and nothing else: no operator, no phrase. */
-static bool is_plain(const st_query *query) {
-  if (query->root->kind == ST_QUERY_EMPTY || !st_inside_is_plain(query)) return false;
-  for (const st_query_node *node = query->root; node->kind != ST_QUERY_TERM; node = node->left)
-    if (node->kind != ST_QUERY_AND) return false;
-  return true;
+static bool is_plain(const searching *s) {
+  return has_terms_only(s->words.query->root) && !memchr(s->text->bytes, '"', s->text->length);
 }
 
 /* By any of its words in any of their forms, and by meaning. */
@@ -78,7 +78,6 @@ static void ask_question(searching *s) {
   if (!st_ok(call)) return;
   st_recall_ask(&s->asked, question, &s->meant, &s->list);
   s->shown = question->query;
-  if (st_ok(call) && s->list.count > 0 && s->meant.problem) st_note(call, "found by words alone: %s", s->meant.problem);
 }
 
 /* What is near in meaning joins what has the words. */
@@ -105,10 +104,10 @@ static bool has_words(const st_recalled_list *list) {
 /* Nothing has all the words. */
 static void find_further(searching *s) {
   st_call *call = s->asked.call;
-  if (!is_plain(s->words.query)) return;
+  if (!is_plain(s)) return;
   if (is_ranked(s)) ask_question(s);
   if (st_ok(call) && has_words(&s->list)) st_note(call, "nothing has all the words of the query: found by some of them, or other forms of them");
-  if (!st_ok(call) || has_words(&s->list)) return;
+  if (!st_ok(call) || has_words(&s->list) || !st_inside_is_plain(s->words.query)) return;
   st_recalled_list inside;
   st_recall_words_inside(&s->asked, &s->words, &inside);
   if (!st_ok(call) || !inside.count) return;
@@ -129,9 +128,8 @@ static void find_inside(searching *s) {
 
 static void find(searching *s) {
   st_call *call = s->asked.call;
-  bool given = st_has(call, ST_P_RECALL_SEARCH_VECTOR), words = is(s, "all") || is(s, "substrings");
-  bool question = is_ranked(s) && is(s, "auto") && st_question_is(s->text->bytes, s->text->length);
-  bool meant = is_ranked(s) && (given || (!words && (question || is_plain(s->words.query))));
+  bool question = is_ranked(s) && (is(s, "any") || (is(s, "auto") && st_question_is(s->text->bytes, s->text->length)));
+  bool meant = is_ranked(s) && (question || st_has(call, ST_P_RECALL_SEARCH_VECTOR) || (is(s, "auto") && is_plain(s)));
   s->shown = s->words.query;
   s->list = (st_recalled_list){NULL, 0};
   s->meant = (st_meant_lists){.stores = st_call_alloc(call, ((size_t)s->asked.count + 1) * sizeof *s->meant.stores)};
@@ -139,11 +137,12 @@ static void find(searching *s) {
   if (st_ok(call) && meant) st_meant_find(&s->asked, &call->args[ST_P_RECALL_SEARCH_VECTOR], s->text, NEAREST, &s->meant);
   if (!st_ok(call)) return;
   if (is(s, "substrings")) find_inside(s);
-  else if (question || (is(s, "any") && is_ranked(s))) ask_question(s);
+  else if (question) ask_question(s);
   else if (is(s, "any")) st_recall_words_any(&s->asked, &s->words, &s->list);
   else st_recall_words_find(&s->asked, &s->words, &s->list);
   if (st_ok(call) && is(s, "auto") && !question && s->list.count == 0) find_further(s);
-  else if (st_ok(call) && meant && !question && !is(s, "any")) add_meant(s);
+  else if (st_ok(call) && meant && !question) add_meant(s);
+  if (st_ok(call) && s->meant.problem) st_note(call, "searched by words alone: %s", s->meant.problem);
 }
 
 /* ---- One list ---- */
@@ -178,22 +177,22 @@ static void tell(st_asked_stores *asked, const st_recalled *row, st_matcher *mat
   out[ST_R_RECALL_SEARCH_MARK] = st_shown_mark(asked, row);
 }
 
-static void tell_page(st_asked_stores *asked, const st_query *query, st_recalled *rows, int count) {
-  st_call *call = asked->call;
-  st_matcher *matcher = st_matcher_new(call->arena, query);
-  st_budget budget = st_budget_of(call, ST_P_RECALL_SEARCH_TOKENS, count);
+void st_recall_tell_page(st_recall_page *page) {
+  st_call *call = page->asked.call;
+  if (!st_ok(call) || !page->count) return;
+  st_matcher *matcher = st_matcher_new(call->arena, page->shown);
+  st_budget budget = st_budget_of(call, ST_P_RECALL_SEARCH_TOKENS, page->count);
   int told = 0;
   if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  st_recalled_read(asked, rows, count);
-  for (; told < count && st_ok(call) && !st_budget_is_spent(&budget); told++)
-    if (rows[told].document.id.type > ST_NULL) tell(asked, &rows[told], matcher, &budget); /* else deleted a moment ago */
-  if (st_ok(call) && told < count)
-    st_note(call, "%d more would have gone beyond %lld tokens: ask for them with offset %lld", count - told,
+  for (; told < page->count && st_ok(call) && !st_budget_is_spent(&budget); told++)
+    if (page->rows[told].document.id.type > ST_NULL) tell(&page->asked, &page->rows[told], matcher, &budget); /* else deleted a moment ago */
+  if (st_ok(call) && told < page->count)
+    st_note(call, "%d more would have gone beyond %lld tokens: ask for them with offset %lld", page->count - told,
             (long long)st_arg_int(call, ST_P_RECALL_SEARCH_TOKENS),
             (long long)st_arg_int(call, ST_P_RECALL_SEARCH_OFFSET) + told);
 }
 
-void st_recall_search(st_call *call) {
+void st_recall_find_page(st_call *call, st_recall_page *out) {
   int limit = (int)st_arg_int(call, ST_P_RECALL_SEARCH_LIMIT), offset = (int)st_arg_int(call, ST_P_RECALL_SEARCH_OFFSET);
   st_wanted wanted = wanted_of(call);
   searching s = {.text = &call->args[ST_P_RECALL_SEARCH_QUERY],
@@ -203,9 +202,17 @@ void st_recall_search(st_call *call) {
   st_asked_open(call, &wanted, &s.asked);
   if (st_ok(call) && st_wanted_list(call, ST_P_RECALL_SEARCH_SOURCES))
     st_origin_narrow(&s.asked, &call->args[ST_P_RECALL_SEARCH_SOURCES]);
-  if (!st_ok(call) || limit == 0) return;
-  find(&s);
-  if (st_ok(call) && is_ranked(&s)) rank(&s);
-  if (st_ok(call) && s.list.count > offset)
-    tell_page(&s.asked, s.shown, s.list.rows + offset, s.list.count - offset < limit ? s.list.count - offset : limit);
+  if (st_ok(call) && limit > 0) find(&s);
+  if (st_ok(call) && limit > 0 && is_ranked(&s)) rank(&s);
+  int left = st_ok(call) ? s.list.count - offset : 0;
+  *out = (st_recall_page){.asked = s.asked, .count = left < 0 ? 0 : left < limit ? left : limit, .shown = s.shown};
+  if (!out->count) return;
+  out->rows = s.list.rows + offset;
+  st_recalled_read(&out->asked, out->rows, out->count);
+}
+
+void st_recall_search(st_call *call) {
+  st_recall_page page;
+  st_recall_find_page(call, &page);
+  st_recall_tell_page(&page);
 }

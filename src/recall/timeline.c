@@ -14,15 +14,7 @@
 
 #define AT_ONCE 64 /* at most so many at the same time are put in their order */
 
-static st_wanted wanted_of(const st_call *call) {
-  st_wanted wanted = ST_WANTED_ALL;
-  wanted.stores = st_wanted_list(call, ST_P_RECALL_TIMELINE_STORES);
-  wanted.kinds = st_wanted_list(call, ST_P_RECALL_TIMELINE_KINDS);
-  wanted.projects = st_wanted_list(call, ST_P_RECALL_TIMELINE_PROJECTS);
-  wanted.sessions = st_wanted_list(call, ST_P_RECALL_TIMELINE_SESSIONS);
-  wanted.roles = st_wanted_list(call, ST_P_RECALL_TIMELINE_ROLES);
-  return wanted;
-}
+_Static_assert((int)ST_P_RECALL_TIMELINE_ROLES == (int)ST_P_RECALL_TIMELINE_STORES + ST_WANTED_LISTS - 1, "the lists stand together");
 
 /* ---- Listing ---- */
 
@@ -101,12 +93,19 @@ static int place_of(st_recalled_list *list, const st_recalled *here) {
 
 /* ---- The reply ---- */
 
+/* Passing over the store of what was asked about would leave nothing to answer: the call fails as that store did. */
+static void fail_as(st_call *call, const st_asked_stores *asked) {
+  if (asked->problem.status != STELE_OK) *call->error = asked->problem;
+}
+
 static void tell(st_asked_stores *asked, st_recalled *rows, int count, int here) {
   st_call *call = asked->call;
-  st_matcher *nothing = st_matcher_new(call->arena, st_query_parse(call->arena, "", 0));
+  const st_query *empty = st_query_parse(call->arena, "", 0);
+  st_matcher *nothing = empty ? st_matcher_new(call->arena, empty) : NULL;
   st_budget budget = st_budget_of(call, ST_P_RECALL_TIMELINE_TOKENS, count);
   if (!nothing) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   st_recalled_read(asked, rows, count);
+  if (here >= 0 && rows[here].document.id.type <= ST_NULL) fail_as(call, asked); /* around what? */
   for (int i = 0; i < count && st_ok(call) && !st_budget_is_spent(&budget); i++) {
     st_value *out = rows[i].document.id.type > ST_NULL ? st_reply(call) : NULL;
     if (!out) continue;
@@ -122,6 +121,7 @@ static bool find_here(st_call *call, st_wanted *wanted, st_recalled *here) {
   st_value refs = {.type = ST_LIST, .items = &call->args[ST_P_RECALL_TIMELINE_REF], .count = 1, .width = 1};
   st_asked_stores asked;
   st_seen_read(call, "ref", &refs, wanted->sessions ? wanted->sessions : &none, &asked, here);
+  if (st_ok(call)) fail_as(call, &asked);
   if (!st_ok(call)) return false;
   if (here->document.id.type <= ST_NULL) {
     st_fail(call, STELE_NOTFOUND, "ref", "ref %.200s is not there, or may not be seen", refs.items->bytes);
@@ -143,7 +143,7 @@ static bool find_place(st_call *call, st_wanted *wanted, st_recalled *here, doub
 }
 
 void st_recall_timeline(st_call *call) {
-  st_wanted wanted = wanted_of(call);
+  st_wanted wanted = st_wanted_of(call, ST_P_RECALL_TIMELINE_STORES);
   listing l = {.before = (int)st_arg_int(call, ST_P_RECALL_TIMELINE_BEFORE),
                .after = (int)st_arg_int(call, ST_P_RECALL_TIMELINE_AFTER)};
   double window = st_arg_real(call, ST_P_RECALL_TIMELINE_WINDOW);

@@ -30,7 +30,7 @@ static st_entry *add_document(st_call *call, st_parcel *p, int source, st_rows *
   e->project = st_parcel_copy(call, p, &v[ST_SOURCE_PROJECT]);
   e->session = st_parcel_copy(call, p, &v[ST_SOURCE_SESSION]);
   e->role = st_parcel_copy(call, p, &v[ST_SOURCE_ROLE]);
-  e->time = st_source_seconds(call, &v[ST_SOURCE_TIME]);
+  e->time = st_seconds(call, &v[ST_SOURCE_TIME]);
   return e;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/feature.h"
+#include "registry_ids.h"
 #include "search/allowed.h"
 #include "search/documents_filter.h"
 #include "search/documents_messages.h"
@@ -123,6 +124,16 @@ bool st_documents_complete(st_call *call) {
   if (!st_ok(call) || !st_documents_noted(call)) return false;
   if (!call->store->target.readonly) st_documents_postgres_catch_up(call, &indexed);
   return st_ok(call);
+}
+
+bool st_documents_current(st_call *call) {
+  st_value upto = st_int(0), waiting = st_int(0);
+  st_features_ensure(call);
+  if (!st_ok(call) || !is_postgres(call)) return true;
+  st_documents_note(call);
+  if (!st_documents_noted(call) || !call->store->target.readonly) return st_documents_noted(call);
+  st_one(call, st_shared(call, ST_T_DOCUMENT_BACKLOG), &upto, &waiting);
+  return waiting.integer == 0;
 }
 
 static void ask_postgres(st_call *call, const asked *a, st_documents_found *found) {

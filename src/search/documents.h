@@ -32,6 +32,10 @@ typedef struct st_documents_found {
   int64_t matches; /* where it is known how many there are: that many; else as many as were found */
 } st_documents_found;
 
+/* Does the index tell, or can it be brought to tell, all that there is?  Not on PostgreSQL where the store is open for reading,
+** and changes wait for a writer to index them. */
+bool st_documents_current(st_call *call);
+
 /* Find up to k documents. */
 void st_documents_find(st_call *call, const st_query *query, const st_document_filter *filter, st_order order, int k,
                        st_documents_found *found);

@@ -8,10 +8,10 @@
 #include "search/allowed.h"
 #include "search/due.h"
 #include "search/sources.h"
+#include "search/statement.h"
 #include "search/tokens.h"
 
 #define BATCH 200
-#define LITERAL_MAX (4u << 20)
 #define METHOD(name) st_shared(call, ST_T_DOCUMENT_##name)
 
 /* ---- Indexing ---- */
@@ -44,7 +44,7 @@ static void put(st_call *call, st_tsvector *vector, const st_document *d) {
   args[ST_P_SHARED_DOCUMENT_PUT_TOKENS] = st_textz(tokens.text);
   args[ST_P_SHARED_DOCUMENT_PUT_LOST] = st_bool(tokens.lost);
   args[ST_P_SHARED_DOCUMENT_PUT_CUT] = st_bool(tokens.cut);
-  args[ST_P_SHARED_DOCUMENT_PUT_TIME] = st_real(st_source_seconds(call, &d->time));
+  args[ST_P_SHARED_DOCUMENT_PUT_TIME] = st_real(st_seconds(call, &d->time));
   args[ST_P_SHARED_DOCUMENT_PUT_PROJECT] = d->project;
   args[ST_P_SHARED_DOCUMENT_PUT_SESSION] = d->session;
   args[ST_P_SHARED_DOCUMENT_PUT_ROLE] = d->role;
@@ -97,8 +97,7 @@ void st_documents_postgres_catch_up(st_call *call, int64_t *indexed) {
     if (count > 0) write_noted(call, all, count);
     st_call_end(call);
     *indexed += count;
-    if (call->db->progress && count > 0 && call->db->progress(call->db->user, "index", *indexed, 0) != 0)
-      st_fail(call, STELE_CANCELLED, NULL, "indexing was stopped; what is indexed stays");
+    if (count > 0) st_index_tell(call, *indexed);
   }
 }
 
@@ -149,9 +148,6 @@ static bool really_matches(st_call *call, st_matcher *matcher, const char *kind,
   return st_ok(call) && st_match(matcher, columns, ST_COLUMNS);
 }
 
-static st_value list_of(const st_value *list) { return list ? *list : (st_value){.type = ST_ABSENT}; }
-static st_value time_of(double time) { return isinf(time) ? (st_value){.type = ST_ABSENT} : st_real(time); }
-
 /* The kind as the registry has it: it outlives the call. */
 static const char *kind_of(const st_call *call, const st_value *kind) {
   const st_findable *source = st_source_find(call->store->store, kind->bytes);
@@ -177,42 +173,28 @@ void st_documents_postgres_find(st_call *call, const st_query *query, const st_d
                                 st_documents_found *found) {
   enum { OVER = 200 }; /* rows that may turn out not to match */
   st_value args[ST_P_SHARED_DOCUMENT_FIND_LIMIT + 1];
-  st_str text, loose;
   st_matcher *matcher = st_matcher_new(call->arena, query);
   memset(args, 0, sizeof args);
-  st_str_init(&text, LITERAL_MAX);
-  st_str_init(&loose, LITERAL_MAX);
-  st_query_tsquery(query, &text);
-  st_query_tsquery_loose(query, &loose);
   found->hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *found->hits);
-  if (!matcher || text.failed || loose.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  args[ST_P_SHARED_DOCUMENT_FIND_QUERY] = st_textz(text.text);
-  args[ST_P_SHARED_DOCUMENT_FIND_LOOSE] = st_textz(loose.text);
-  args[ST_P_SHARED_DOCUMENT_FIND_KINDS] = list_of(filter->kinds);
-  args[ST_P_SHARED_DOCUMENT_FIND_ROLES] = list_of(filter->roles);
-  args[ST_P_SHARED_DOCUMENT_FIND_SESSIONS] = list_of(filter->sessions);
-  args[ST_P_SHARED_DOCUMENT_FIND_PROJECTS] = list_of(filter->projects);
-  args[ST_P_SHARED_DOCUMENT_FIND_SINCE] = time_of(filter->since);
-  args[ST_P_SHARED_DOCUMENT_FIND_UNTIL] = time_of(filter->until);
+  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_statement_queries(call, query, &args[ST_P_SHARED_DOCUMENT_FIND_QUERY]);
+  st_statement_filter(filter, &args[ST_P_SHARED_DOCUMENT_FIND_KINDS]);
   if (order == ST_ORDER_NEWEST) args[ST_P_SHARED_DOCUMENT_FIND_NEWEST] = st_bool(true);
   if (order == ST_ORDER_OLDEST) args[ST_P_SHARED_DOCUMENT_FIND_OLDEST] = st_bool(true);
   args[ST_P_SHARED_DOCUMENT_FIND_LIMIT] = st_int(k + OVER);
   if (st_ok(call)) run_query(call, args, k, matcher, found);
-  st_str_free(&text);
-  st_str_free(&loose);
 }
+_Static_assert((int)ST_P_SHARED_DOCUMENT_FIND_LOOSE == (int)ST_P_SHARED_DOCUMENT_FIND_QUERY + ST_STATEMENT_QUERIES - 1 &&
+                   (int)ST_P_SHARED_DOCUMENT_FIND_UNTIL == (int)ST_P_SHARED_DOCUMENT_FIND_KINDS + ST_STATEMENT_FILTER - 1 &&
+                   (int)ST_P_SHARED_DOCUMENT_LIST_UNTIL == (int)ST_P_SHARED_DOCUMENT_LIST_KINDS + ST_STATEMENT_FILTER - 1,
+               "what stands together here stands together there");
 
 void st_documents_postgres_list(st_call *call, const st_document_filter *filter, st_order order, int k, st_documents_found *found) {
   st_value args[ST_P_SHARED_DOCUMENT_LIST_LIMIT + 1], v[ST_R_SHARED_DOCUMENT_LIST_TIME + 1];
   st_rows rows;
   memset(args, 0, sizeof args);
   found->hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *found->hits);
-  args[ST_P_SHARED_DOCUMENT_LIST_KINDS] = list_of(filter->kinds);
-  args[ST_P_SHARED_DOCUMENT_LIST_ROLES] = list_of(filter->roles);
-  args[ST_P_SHARED_DOCUMENT_LIST_SESSIONS] = list_of(filter->sessions);
-  args[ST_P_SHARED_DOCUMENT_LIST_PROJECTS] = list_of(filter->projects);
-  args[ST_P_SHARED_DOCUMENT_LIST_SINCE] = time_of(filter->since);
-  args[ST_P_SHARED_DOCUMENT_LIST_UNTIL] = time_of(filter->until);
+  st_statement_filter(filter, &args[ST_P_SHARED_DOCUMENT_LIST_KINDS]);
   if (order == ST_ORDER_OLDEST) args[ST_P_SHARED_DOCUMENT_LIST_OLDEST] = st_bool(true);
   args[ST_P_SHARED_DOCUMENT_LIST_LIMIT] = st_int(k);
   st_rows_start(call, &rows, METHOD(LIST), args);

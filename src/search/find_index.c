@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "search/allowed.h"
 #include "search/corpus.h"
+#include "search/find_common.h"
 #include "search/index_file.h"
 #include "search/inside.h"
 #include "search/quick.h"
@@ -90,7 +91,8 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
     rank.nterms++;
   }
   if (!st_ok(call)) return;
-  search_index(call, index, p.looked_for, p.from, &rank);
+  bool whole = p.looked_for == query && p.from == 0;
+  if (!whole || !st_find_common(call, index, query, &rank)) search_index(call, index, p.looked_for, p.from, &rank);
   keep_frequencies(index, query, &rank, known);
   if (st_ok(call) && st_corpus_of(call).reads_tail) st_tail_match(call, index, query, filter, &rank);
   st_rank_finish(&rank);

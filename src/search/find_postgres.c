@@ -1,6 +1,5 @@
 /* find_postgres.c - searching where the index is a table of the store: the same tokens, kept as
 ** tsvectors, so that both engines find the same messages. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "search/inside.h"
 #include "search/match.h"
 #include "search/reading.h"
+#include "search/statement.h"
 #include "search/tokens.h"
 
 #define BATCH 200
@@ -171,8 +171,8 @@ static void add_candidates(st_call *call, const st_str *pattern, const st_filter
   args[ST_P_CONVERSATION_FIND_TOKENS_PATTERN] = st_textz(pattern->text);
   args[ST_P_CONVERSATION_FIND_TOKENS_ROLES] = *filter->roles;
   args[ST_P_CONVERSATION_FIND_TOKENS_SESSIONS] = session_list(call, filter);
-  if (!isinf(filter->since)) args[ST_P_CONVERSATION_FIND_TOKENS_SINCE] = st_real(filter->since);
-  if (!isinf(filter->until)) args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL] = st_real(filter->until);
+  args[ST_P_CONVERSATION_FIND_TOKENS_SINCE] = st_statement_time(filter->since);
+  args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL] = st_statement_time(filter->until);
   st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_TOKENS, args);
   while (st_rows_next(call, &rows)) {
     st_rows_value(call, &rows, ST_R_CONVERSATION_FIND_TOKENS_ID, &id);
@@ -203,29 +203,23 @@ static void find_inside(st_call *call, const st_query *query, const st_filter *f
 static void find_words(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
                        st_found *found) {
   enum { OVER = 200 }; /* rows that may turn out not to match */
-  st_value args[9];
-  st_str text, loose;
+  st_value args[ST_P_CONVERSATION_FIND_MESSAGES_LIMIT + 1];
   st_matcher *matcher = st_matcher_new(call->arena, query);
   memset(args, 0, sizeof args);
-  st_str_init(&text, LITERAL_MAX);
-  st_str_init(&loose, LITERAL_MAX);
-  st_query_tsquery(query, &text);
-  st_query_tsquery_loose(query, &loose);
   found->hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *found->hits);
-  if (!matcher || text.failed || loose.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  args[ST_P_CONVERSATION_FIND_MESSAGES_QUERY] = st_textz(text.text);
-  args[ST_P_CONVERSATION_FIND_MESSAGES_LOOSE] = st_textz(loose.text);
+  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  st_statement_queries(call, query, &args[ST_P_CONVERSATION_FIND_MESSAGES_QUERY]);
   if (filter->roles) args[ST_P_CONVERSATION_FIND_MESSAGES_ROLES] = *filter->roles;
   args[ST_P_CONVERSATION_FIND_MESSAGES_SESSIONS] = session_list(call, filter);
-  if (!isinf(filter->since)) args[ST_P_CONVERSATION_FIND_MESSAGES_SINCE] = st_real(filter->since);
-  if (!isinf(filter->until)) args[ST_P_CONVERSATION_FIND_MESSAGES_UNTIL] = st_real(filter->until);
+  args[ST_P_CONVERSATION_FIND_MESSAGES_SINCE] = st_statement_time(filter->since);
+  args[ST_P_CONVERSATION_FIND_MESSAGES_UNTIL] = st_statement_time(filter->until);
   if (order == ST_ORDER_NEWEST) args[ST_P_CONVERSATION_FIND_MESSAGES_NEWEST] = st_bool(true);
   if (order == ST_ORDER_OLDEST) args[ST_P_CONVERSATION_FIND_MESSAGES_OLDEST] = st_bool(true);
   args[ST_P_CONVERSATION_FIND_MESSAGES_LIMIT] = st_int(k + OVER);
   if (st_ok(call)) run_query(call, args, k, matcher, found);
-  st_str_free(&text);
-  st_str_free(&loose);
 }
+_Static_assert((int)ST_P_CONVERSATION_FIND_MESSAGES_LOOSE == (int)ST_P_CONVERSATION_FIND_MESSAGES_QUERY + ST_STATEMENT_QUERIES - 1,
+               "both queries stand together");
 
 void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
                       st_found *found) {

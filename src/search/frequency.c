@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,17 +15,6 @@ struct st_frequency {
   double rows, total;
   char term[];
 };
-
-/* The tokens of a term with spaces between; a prefix has a star behind it. */
-static bool name_of(const st_term *term, char *out, size_t size) {
-  size_t used = 0;
-  for (int i = 0; i < term->count; i++) {
-    int n = snprintf(out + used, size - used, "%s%s", i ? " " : "", term->tokens[i].text);
-    used += (size_t)n;
-    if (used >= size) return false;
-  }
-  return !term->prefix || (size_t)snprintf(out + used, size - used, " *") < size - used;
-}
 
 static st_frequency **slot_of(st_frequencies *known, const char *name) {
   uint32_t hash = 2166136261u;
@@ -64,7 +52,7 @@ static st_frequency *read_note(st_frequencies *known, sqlite3 *db, const char *n
 
 double st_frequency_get(st_frequencies *known, sqlite3 *db, const st_term *term, double total) {
   char name[500];
-  if (!name_of(term, name, sizeof name)) return -1;
+  if (!st_term_name(term, name, sizeof name)) return -1;
   const st_frequency *found = *slot_of(known, name);
   if (!found) found = read_note(known, db, name);
   if (!found || fabs(found->total - total) > total / 100) return -1;
@@ -74,7 +62,7 @@ double st_frequency_get(st_frequencies *known, sqlite3 *db, const st_term *term,
 void st_frequency_put(st_frequencies *known, sqlite3 *db, const st_term *term, double rows, double total) {
   char name[500];
   sqlite3_stmt *stmt = NULL;
-  if (!name_of(term, name, sizeof name)) return;
+  if (!st_term_name(term, name, sizeof name)) return;
   remember(known, name, rows, total);
   if (rows < WORTH_KEEPING) return;
   if (sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO stele_df (term, rows, total) VALUES (?1, ?2, ?3)", -1, &stmt, NULL) ==

@@ -11,8 +11,10 @@
 #include "base/number.h"
 #include "base/token.h"
 #include "engine/sqlite_driver.h"
+#include "search/common.h"
 #include "search/corpus.h"
 #include "search/fts5_token.h"
+#include "search/gather.h"
 #include "search/index_file.h"
 #include "search/rank.h"
 #include "search/sources.h"
@@ -23,7 +25,7 @@
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "INSERT INTO stele_index VALUES ('identity', hex(randomblob(8)));" /* what its numbers mean, for who keeps them */
-    ST_ROWINFO_TABLES
+    ST_ROWINFO_TABLES ST_COMMON_TABLES
     "CREATE TABLE stele_docs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id TEXT NOT NULL,"
     " UNIQUE (kind, id));"
     "CREATE TABLE stele_due (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id));"
@@ -44,7 +46,7 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(const st_call *call, char out[64]) {
-  snprintf(out, 64, "10 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+  snprintf(out, 64, "11 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
            (unsigned long long)st_sources_mark(call->store->store));
 }
 
@@ -71,6 +73,8 @@ void st_index_fail(st_call *call, st_index *index, int code) {
   stele_status status = st_sqlite_status(code);
   if (is_damage(index, code)) index->damaged = true;
   if (index->damaged) status = STELE_CORRUPT;
+  if (st_sqlite_unsynced(code)) index->damaged = true; /* it may be by now: nothing more is written to it */
+  if (status == STELE_BUSY && st_sqlite_interrupted(index->store->conn)) status = STELE_CANCELLED;
   if (status == STELE_INTERNAL) status = STELE_IO; /* FTS5 tells some failed reads as an error of logic */
   st_fail(call, status, NULL, "the search index %s: %s", index->path, sqlite3_errstr(code));
   st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
@@ -135,6 +139,29 @@ int st_index_set(st_index *index, const char *key, const char *value) {
 
 int st_index_script(st_index *index, const char *sql) { return sqlite3_exec(index->db, sql, NULL, NULL, NULL); }
 
+/* As SQLite does it by itself, which would not tell that a sync has failed. */
+static int checkpoint_if_due(void *unused, sqlite3 *db, const char *name, int pages) {
+  (void)unused;
+  if (pages < ST_CHECKPOINT_PAGES) return SQLITE_OK;
+  int code = sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+  return st_sqlite_unsynced(code) ? code : SQLITE_OK;
+}
+
+static int on_busy(void *argument, int tries) {
+  const st_index *index = argument;
+  return st_sqlite_busy(index->store->conn, tries);
+}
+
+/* The switch raises a lock that is held already, and for that SQLite does not ask the busy handler: when several make an
+** index at once, all but one must ask again. */
+static int use_log(st_index *index) {
+  int code, tries = 0;
+  do {
+    code = st_index_script(index, "PRAGMA journal_mode = WAL");
+  } while ((code & 0xff) == SQLITE_BUSY && on_busy(index, tries++));
+  return code;
+}
+
 /* Open the file and teach the connection what the tables need. */
 static int open_file(st_index *index) {
   bool memory = strcmp(index->path, ":memory:") == 0;
@@ -148,12 +175,15 @@ static int open_file(st_index *index) {
   }
   sqlite3_extended_result_codes(index->db, 1);
   sqlite3_db_config(index->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL); /* as of a store's connection */
-  sqlite3_busy_timeout(index->db, 20000);
+  sqlite3_busy_handler(index->db, on_busy, index);
   code = st_fts5_tokenizer_register(index->db, &index->counted);
   if (code == SQLITE_OK) code = st_rank_register(index->db);
+  if (code == SQLITE_OK) code = st_gather_register(index->db);
+  if (code == SQLITE_OK) code = use_log(index);
   if (code == SQLITE_OK)
-    code = st_index_script(index, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
-                                  "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864");
+    code = st_index_script(index, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+                                  "PRAGMA journal_size_limit = 67108864");
+  sqlite3_wal_hook(index->db, checkpoint_if_due, NULL);
   return code;
 }
 
@@ -195,12 +225,13 @@ static void remove_file(const char *path) {
   }
 }
 
-static st_index *open_once(const char *path, const char *format, int *code, bool *usable) {
+static st_index *open_once(const st_opened *store, const char *path, const char *format, int *code, bool *usable) {
   st_index *index = st_alloc_zero(sizeof *index);
   *code = SQLITE_NOMEM;
   *usable = true;
   if (!index) return NULL;
   index->data_version = -1;
+  index->store = store;
   index->path = st_strdup(path);
   if (index->path) *code = open_file(index);
   if (*code == SQLITE_OK) *code = settle(index, format, usable);
@@ -213,13 +244,13 @@ static st_index *open_index(st_call *call, const char *path) {
   bool usable;
   char format[64];
   st_index_format(call, format);
-  st_index *index = open_once(path, format, &code, &usable);
+  st_index *index = open_once(call->store, path, format, &code, &usable);
   bool broken = index && index->db && is_damage(index, code);
   if (index && (broken || !usable)) {
     st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
     close_index(index);
     remove_file(path);
-    index = open_once(path, format, &code, &usable);
+    index = open_once(call->store, path, format, &code, &usable);
   }
   if (index && code == SQLITE_OK) return index;
   if (index && index->db)
@@ -255,6 +286,7 @@ int st_index_read(st_index *index) {
   index->marks.stamp = get_number(index, "stamp", &code);
   index->marks.sources = get_number(index, "sources", &code);
   index->marks.turn = get_number(index, "turn", &code);
+  index->last = get_number(index, "last", &code);
   index->total_rows = (double)get_number(index, "rows", &code);
   index->total_tokens = (double)get_number(index, "tokens", &code);
   return code;
@@ -338,6 +370,7 @@ static void complete(st_call *call, int64_t *indexed) {
   if (index) st_index_catch_up(call, index, 0, indexed);
   if (index) st_index_merge(call, index, ST_MERGE_ALL);
   if (index) st_vocabulary_update(call, index);
+  if (index) st_common_update(call, index);
   if (index) st_index_trim(call, index);
 }
 

@@ -18,9 +18,11 @@
 typedef struct st_index {
   sqlite3 *db;
   char *path;
+  const st_opened *store; /* whose it is; it waits for a lock as the store's own connection does */
   st_rowinfos rows;
   st_frequencies frequencies;
   st_marks marks; /* how far it goes */
+  int64_t last;   /* the greatest number a document of it ever had */
   double total_rows, total_tokens;
   uint32_t counted; /* tokens of the row that is being written */
   int64_t data_version; /* as SQLite tells it: another process has written if it differs */
@@ -34,6 +36,9 @@ st_index *st_index_of(st_call *call);
 
 /* See what other processes have added. */
 void st_index_refresh(st_call *call, st_index *index);
+
+/* Tell whoever listens how far the store's index is; if they stop it, the call has failed. */
+void st_index_tell(st_call *call, int64_t indexed);
 
 /* Bring the index up to date, in parcels; *indexed counts documents.  Stops after `most` (0: all). */
 void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *indexed);

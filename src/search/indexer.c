@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/handle.h"
+#include "search/common.h"
 #include "search/corpus.h"
 #include "search/due.h"
 #include "search/index_file.h"
@@ -72,6 +73,20 @@ static void write_entry(writing *w, const st_entry *e) {
   run(w, w->insert_trigram);
 }
 
+/* Behind all that goes into the search tables: see write_parcel(). */
+static void note_rewritten(writing *w) {
+  int64_t last = w->index->last;
+  bool some = false;
+  for (const st_entry *e = w->parcel->first; e && w->code == SQLITE_OK; e = e->next) {
+    if (e->gone) continue;
+    if (e->number > w->index->last) w->index->last = e->number;
+    if (e->number > last) continue;
+    w->code = st_common_note(w->index, e->number);
+    some = true;
+  }
+  if (some && w->code == SQLITE_OK) w->code = st_common_trim(w->index);
+}
+
 static void set_number(writing *w, const char *key, int64_t value) {
   char textual[32];
   snprintf(textual, sizeof textual, "%lld", (long long)value);
@@ -102,6 +117,7 @@ static void move_marks(writing *w) {
   set_number(w, "stamp", marks->stamp);
   set_number(w, "sources", marks->sources);
   set_number(w, "turn", marks->turn);
+  set_number(w, "last", w->index->last);
   set_number(w, "rows", (int64_t)w->index->total_rows);
   set_number(w, "tokens", (int64_t)w->index->total_tokens);
   if (w->code == SQLITE_OK) w->code = st_index_set(w->index, "after", w->parcel->after);
@@ -126,12 +142,20 @@ static void write_parcel(st_call *call, st_index *index, st_parcel *parcel, bool
   if (w.code == SQLITE_OK) w.code = st_index_number_all(index, parcel);
   if (w.code == SQLITE_OK) w.code = st_due_note_parcel(call, index, parcel);
   if (w.code == SQLITE_OK) write_all(&w);
+  if (w.code == SQLITE_OK) note_rewritten(&w);
   if (w.code == SQLITE_OK) move_marks(&w);
   if (w.code == SQLITE_OK) w.code = st_index_script(index, "COMMIT");
   if (w.code == SQLITE_OK) return;
   st_index_fail(call, index, w.code);
   if (begun) st_index_script(index, "ROLLBACK");
   index->data_version = -1; /* what is in memory may be ahead of the file */
+}
+
+void st_index_tell(st_call *call, int64_t indexed) {
+  char what[100];
+  snprintf(what, sizeof what, "index %s", call->store->store->name);
+  if (call->db->progress && call->db->progress(call->db->user, what, indexed, 0) != 0)
+    st_fail(call, STELE_CANCELLED, NULL, "indexing was stopped; what is indexed stays");
 }
 
 void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *indexed) {
@@ -146,8 +170,7 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
     more = parcel.count > 0 || memcmp(&parcel.to, &index->marks, sizeof parcel.to) != 0;
     if (more && st_ok(call)) write_parcel(call, index, &parcel, &moved);
     if (more && moved) *indexed += parcel.count;
-    if (call->db->progress && more && call->db->progress(call->db->user, "index", *indexed, 0) != 0)
-      st_fail(call, STELE_CANCELLED, NULL, "indexing was stopped; what is indexed stays");
+    if (more) st_index_tell(call, *indexed);
   }
   st_arena_free(&parcel.arena);
 }

@@ -35,8 +35,7 @@ _Static_assert((int)ST_R_SHARED_EMBEDDING_PAGE_VECTOR == (int)ST_R_SHARED_EMBEDD
                    (int)ST_R_SHARED_EMBEDDING_PAGE_VECTOR == (int)ST_R_SHARED_EMBEDDING_SCAN_VECTOR,
                "the three methods have the same results");
 
-bool st_embedded_read(const st_embedded *embedded, size_t dimension, float *out) {
-  const st_value *vector = &embedded->vector;
+bool st_meaning_numbers(const st_value *vector, size_t dimension, float *out) {
   if (vector->type != ST_BLOB) return false;
   if (vector->length == dimension * ST_HALF_BYTES)
     st_kernel_best()->widen(vector->bytes, dimension, out);
@@ -67,7 +66,7 @@ static int64_t code_page(st_call *call, st_within *within, st_codes *codes, floa
   while (*result == ST_CODES_OK && st_rows_next(call, &rows)) {
     st_embedded row;
     st_embedded_get(call, &rows, &row);
-    if (st_embedded_read(&row, dimension, numbers))
+    if (st_meaning_numbers(&row.vector, dimension, numbers))
       *result = st_codes_add(codes, row.number, st_within_document(within, &row.kind, &row.id), numbers);
     through = row.number;
     count++;
@@ -147,38 +146,25 @@ static bool fetch(void *context, const st_code_row *const *rows, size_t count, f
     kept[at] = true;
     bool within = st_within_number(&m->within, rows[at]->document, &known);
     if (!within) within = st_within_row(&m->within, &row.kind, &row.id, &doc);
-    there[at] = within && st_embedded_read(&row, m->dimension, out + at * m->dimension);
+    there[at] = within && st_meaning_numbers(&row.vector, m->dimension, out + at * m->dimension);
   }
   st_rows_end(call, &found);
   note_gone(f, rows, count, kept);
   return st_ok(call);
 }
 
-/* A bit for each coded row that may be within the filter; NULL: all may, or the call has failed.  st_free() it. */
-static uint64_t *allowed_rows(st_meaning *m, st_codes *codes, st_codes_result *result) {
-  size_t count = (size_t)st_codes_state_of(codes)->count;
-  uint64_t *bits = m->within.open || !m->within.index ? NULL : st_alloc_zero((count / 64 + 1) * sizeof *bits);
-  if (!bits && !m->within.open && m->within.index) *result = ST_CODES_NOMEM;
-  for (size_t first = 0; bits && first < count && *result == ST_CODES_OK && st_ok(m->call); first += ST_CODES_BLOCK) {
-    st_codes_block block;
-    bool known;
-    *result = st_codes_read(codes, first / ST_CODES_BLOCK, &block);
-    for (size_t i = 0; i < block.count && *result == ST_CODES_OK; i++)
-      if (st_within_number(&m->within, block.rows[i].document, &known) || !known) bits[(first + i) / 64] |= UINT64_C(1) << (first + i) % 64;
-  }
-  return bits;
+/* May a coded row be within the filter?  One that the index does not know yet may: fetching tells. */
+static bool may_be_within(void *context, const st_code_row *row) {
+  fetching *f = context;
+  bool known;
+  return st_within_number(&f->m->within, row->document, &known) || !known;
 }
 
 static st_codes_result search(st_meaning *m, st_codes *codes, fetching *f) {
-  bool stopped = false;
-  st_near_search asked = {.codes = codes, .query = m->query, .k = m->k, .fetch = fetch, .context = f};
-  st_codes_result result = ST_CODES_OK;
-  uint64_t *allowed = allowed_rows(m, codes, &result);
-  asked.allowed = allowed;
+  bool stopped = false, narrow = !m->within.open && m->within.index;
+  st_near_search asked = {.codes = codes, .query = m->query, .k = m->k, .allowed = narrow ? may_be_within : NULL, .fetch = fetch, .context = f};
   m->count = 0;
-  if (result == ST_CODES_OK && st_ok(m->call)) result = st_near_find(&asked, m->best, &m->count, &stopped);
-  st_free(allowed);
-  return result;
+  return st_near_find(&asked, m->best, &m->count, &stopped);
 }
 
 /* Rows that were found to be gone are marked, and a file that has many of them is written anew. */
@@ -200,7 +186,7 @@ static void search_tail(st_meaning *m, int64_t after) {
   start_page(m->call, &rows, m->dimension, after, INT64_MAX);
   while (st_rows_next(m->call, &rows)) {
     st_embedded_get(m->call, &rows, &row);
-    if (!st_embedded_read(&row, m->dimension, m->numbers)) continue;
+    if (!st_meaning_numbers(&row.vector, m->dimension, m->numbers)) continue;
     double near = st_cosine(m->query, m->numbers, m->dimension);
     if (st_meaning_wants(m, near) && st_within_row(&m->within, &row.kind, &row.id, &doc)) st_meaning_offer(m, (st_near){row.number, doc, near});
   }

@@ -17,15 +17,28 @@ typedef struct st_meaning {
   float *numbers; /* room for one vector */
 } st_meaning;
 
+bool st_meaning_is_there(st_call *call);
+
+/* ---- keeping (meaning_keep.c) ---- */
+
+/* A vector as pgvector reads it; is there an index of pgvector's? */
+st_value st_meaning_text(st_call *call, const float *vector, size_t dimension);
+bool st_meaning_has_halfvecs(const st_call *call);
+st_origin st_origin_of(const st_value *text);
+
+/* ---- what counts (meaning_current.c) ---- */
+
+/* Has the row of an embedding the text that it is of?  What an embedder made always counts. */
+bool st_meaning_is_current(st_call *call, const char *kind, const char *id, const st_meaning_known *known);
+
+/* ---- finding ---- */
+
 /* A row of embedding_page, embedding_rows or embedding_scan; its texts live until the next. */
 typedef struct st_embedded {
   int64_t number;
   st_value kind, id, vector;
 } st_embedded;
 void st_embedded_get(st_call *call, st_rows *rows, st_embedded *out);
-/* The vector's numbers; false: it is of another dimension, or has no direction. */
-bool st_embedded_read(const st_embedded *embedded, size_t dimension, float *out);
-
 /* Would one that is so near be among the nearest? */
 bool st_meaning_wants(const st_meaning *meaning, double similarity);
 void st_meaning_offer(st_meaning *meaning, st_near near);

@@ -11,7 +11,7 @@
 
 /* A session, a kind or a project that the filter allows is the neighbour's as well. */
 static bool allows(const st_call *call, const st_document_filter *filter, const st_document *document) {
-  double time = st_source_seconds(call, &document->time);
+  double time = st_seconds(call, &document->time);
   return st_list_has(filter->roles, &document->role) && time >= filter->since && time < filter->until;
 }
 

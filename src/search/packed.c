@@ -29,6 +29,7 @@ static void forget(st_packed *p, int64_t block) {
   if (block >= p->nblocks) return;
   st_free(p->blocks[block]);
   p->blocks[block] = NULL;
+  p->near_end = 0;
   p->states[block] = UNREAD;
 }
 
@@ -86,11 +87,15 @@ static size_t offset_in_block(const st_packed_kind *kind, int64_t number) {
   return (size_t)(number % st_packed_per_block(kind)) * kind->width;
 }
 
-const void *st_packed_get(st_packed *p, const st_packed_kind *kind, int64_t number) {
-  int64_t block = number / st_packed_per_block(kind);
+const void *st_packed_find(st_packed *p, const st_packed_kind *kind, int64_t number) {
+  int64_t items = st_packed_per_block(kind), block = number / items;
   if (number < 0 || block >= p->nblocks) return NULL;
   const char *data = block_at(p, kind, block);
-  return data ? data + offset_in_block(kind, number) : NULL;
+  if (!data) return NULL;
+  p->near_items = data;
+  p->near_first = block * items;
+  p->near_end = p->near_first + items;
+  return data + offset_in_block(kind, number);
 }
 
 void *st_packed_put(st_packed *p, const st_packed_kind *kind, int64_t number) {

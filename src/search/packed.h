@@ -32,6 +32,8 @@ typedef struct st_packed {
   int64_t nblocks;
   int64_t stamp; /* every save has one, and they grow: what is newer than this was not seen yet */
   int error;     /* the SQLite result code of a block that could not be read */
+  const char *near_items; /* of the block that was last looked at: mostly the next item is near, */
+  int64_t near_first, near_end; /* and these are the numbers of its items */
 } st_packed;
 
 static inline int64_t st_packed_per_block(const st_packed_kind *kind) { return ST_PACKED_BYTES / (int64_t)kind->width; }
@@ -39,7 +41,11 @@ static inline int64_t st_packed_per_block(const st_packed_kind *kind) { return S
 /* See which blocks another process has written since.  A SQLite result code. */
 int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db);
 /* The item of that number, or NULL: nothing near it was ever put, or `error` tells why it could not be read. */
-const void *st_packed_get(st_packed *p, const st_packed_kind *kind, int64_t number);
+const void *st_packed_find(st_packed *p, const st_packed_kind *kind, int64_t number);
+static inline const void *st_packed_get(st_packed *p, const st_packed_kind *kind, int64_t number) {
+  bool near = number >= p->near_first && number < p->near_end;
+  return near ? p->near_items + (size_t)(number - p->near_first) * kind->width : st_packed_find(p, kind, number);
+}
 /* A place for the item, to be filled in at once; NULL: out of memory, or `error`. */
 void *st_packed_put(st_packed *p, const st_packed_kind *kind, int64_t number);
 /* Write the blocks that were changed.  A SQLite result code. */

@@ -85,6 +85,9 @@ const st_query *st_query_phrase(st_arena *arena, const st_query *query);
 /* The terms that do not stand behind NOT, for snippets and ranking; at most max of them.  How many. */
 int st_query_terms(const st_query *query, const st_term **terms, int max);
 
+/* What a term is known by: its tokens with spaces between; a prefix has a star behind it.  False: it is longer. */
+bool st_term_name(const st_term *term, char *out, size_t size);
+
 /* Append the query as an FTS5 MATCH expression for our tokeniser, or as a PostgreSQL tsquery for our
 ** tsvectors (tsvector.h).  An EMPTY query is written too, as an empty phrase or nothing: the engines take
 ** it and find nothing.  In FTS5 a boundary is written as a full stop, which the tokeniser reads as a boundary again. */

@@ -2,6 +2,8 @@
 ** a backslash in it. */
 #include "search/query.h"
 
+#include <stdio.h>
+
 /* How an engine writes a query. */
 typedef struct dialect {
   const char *both;
@@ -78,4 +80,14 @@ void st_query_tsquery(const st_query *query, st_str *out) {
 void st_query_tsquery_loose(const st_query *query, st_str *out) {
   static const dialect loose = {" & ", " | ", NULL, tsquery_term_loose};
   write_node(&loose, query->root, out);
+}
+
+bool st_term_name(const st_term *term, char *out, size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < term->count; i++) {
+    int n = snprintf(out + used, size - used, "%s%s", i ? " " : "", term->tokens[i].text);
+    used += (size_t)n;
+    if (used >= size) return false;
+  }
+  return !term->prefix || (size_t)snprintf(out + used, size - used, " *") < size - used;
 }

@@ -11,10 +11,17 @@
 
 #define WEIGHT_LEAST 1e-6 /* of a word in more than half the rows: it says nothing */
 
+void st_rank_norm(st_rank *rank) {
+  double average = rank->total_tokens > 0 ? rank->total_tokens / rank->total_rows : 1;
+  rank->norm = K1 * (1 - B);
+  rank->norm_of_token = K1 * B / average;
+}
+
 /* Such a term adds next to nothing to a score: where another one decides, it need not be counted in every
 ** row. */
 void st_rank_weigh(st_rank *rank) {
   bool decided = false;
+  st_rank_norm(rank);
   for (int i = 0; i < rank->nterms; i++) {
     double idf = log((rank->total_rows - rank->df[i] + 0.5) / (rank->df[i] + 0.5));
     rank->weight[i] = idf > 0 ? idf : WEIGHT_LEAST;
@@ -24,8 +31,7 @@ void st_rank_weigh(st_rank *rank) {
 }
 
 double st_rank_score(const st_rank *rank, const double *tf, double length) {
-  double average = rank->total_tokens > 0 ? rank->total_tokens / rank->total_rows : 1;
-  double norm = K1 * (1 - B + B * length / average);
+  double norm = rank->norm + rank->norm_of_token * length;
   double score = 0;
   for (int i = 0; i < rank->nterms; i++)
     if (tf[i] > 0) score += rank->weight[i] * (tf[i] * (K1 + 1)) / (tf[i] + norm);
@@ -158,6 +164,15 @@ static bool judge(st_rank *rank, st_hit *hit, uint32_t *length) {
   if (rank->error != SQLITE_OK) return false;
   if (by_length) return *length > 0;
   return row && (!rank->allows || rank->allows(rank->filter, row));
+}
+
+void st_rank_take(st_rank *rank, int64_t id, const double *tf) {
+  st_hit hit = {.id = id};
+  uint32_t length;
+  if (!judge(rank, &hit, &length)) return;
+  rank->matches++;
+  if (rank->order == ST_ORDER_RANK) hit.score = st_rank_score(rank, tf, length);
+  st_rank_offer(rank, hit);
 }
 
 /* Called by FTS5 for every matching row; answers 0, so that the statement yields none. */

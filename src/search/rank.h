@@ -29,7 +29,8 @@ typedef struct st_rank {
   int nterms;
   int phrase[64];     /* the FTS5 phrase of each positive term; -1: it is not looked for */
   double df[64];      /* rows that have it; negative: not counted yet */
-  double weight[64];  /* st_rank_weigh() makes it from that */
+  double weight[64];  /* st_rank_weigh() makes it from that, */
+  double norm, norm_of_token; /* what a row's length takes from its score: st_rank_norm() */
   bool filters_only[64]; /* not counted: see rank.c */
   int error;          /* a SQLite result code */
   st_hit *hits;       /* a heap, worst first; room for k */
@@ -42,9 +43,14 @@ int st_rank_register(sqlite3 *db);
 
 /* Once every df is known, before the first score. */
 void st_rank_weigh(st_rank *rank);
+/* The part of it that comes from the totals, for who has weights already. */
+void st_rank_norm(st_rank *rank);
 
 /* The BM25 score of a row with these counts of each term. */
 double st_rank_score(const st_rank *rank, const double *tf, double length);
+
+/* Take a row with these counts of each term: it is offered, if it is there and allowed. */
+void st_rank_take(st_rank *rank, int64_t id, const double *tf);
 
 /* Offer a row that came from elsewhere (not indexed yet). */
 void st_rank_offer(st_rank *rank, st_hit hit);

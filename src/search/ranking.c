@@ -247,7 +247,7 @@ static bool is_of_time(const st_question *q, int year, int month) {
 
 static double favour_time(const ranker *r, const passage *p) {
   const st_question *q = r->question;
-  double seconds = st_source_seconds(r->call, &p->ranked.document.time);
+  double seconds = st_seconds(r->call, &p->ranked.document.time);
   if ((!q->months && !q->year) || seconds == 0) return 0;
   st_date date = st_date_from_days(st_floor_div((int64_t)seconds, ST_SECONDS_PER_DAY));
   if (is_of_time(q, (int)date.year, date.month)) return IN_TIME;

@@ -5,7 +5,6 @@
 
 #include "search/hash.h"
 #include "base/number.h"
-#include "base/time.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
 
@@ -40,26 +39,18 @@ st_value st_source_key(const st_findable *source, const char *text, size_t lengt
   return st_parse_int(text, length, &key.integer) ? key : (st_value){.type = ST_NULL};
 }
 
-double st_source_seconds(const st_call *call, const st_value *time) {
-  st_micros micros;
-  if (time->type == ST_REAL) return time->real;
-  if (time->type == ST_INT) return call->store->store->time_form == ST_TIME_MILLIS ? (double)time->integer / 1000 : (double)time->integer;
-  if (time->type == ST_TEXT && st_time_parse(time->bytes, time->length, &micros)) return (double)micros / 1000000;
-  return 0;
-}
-
 bool st_documents_noted(const st_call *call) { return st_feature_has(call, st_shared_feature(call, ST_TF_DOCUMENTS)); }
 
-/* Are all tables there whose changes are noted?  What is not there yet, nobody searches for. */
-static bool can_note(const st_call *call) {
-  const st_store *store = call->store->store;
-  for (uint16_t i = 0; i < store->nsources; i++)
-    if (!st_source_is_there(call, &store->sources[i])) return false;
-  return !call->store->target.readonly;
+/* What is not there yet, nobody searches for; but it may come at any time. */
+static void note(st_call *call, const st_findable *source) {
+  int features[] = {st_shared_feature(call, ST_TF_DOCUMENTS), source->noted};
+  if (source->noted < 0 || st_feature_has(call, source->noted)) return;
+  if (source->needs >= 0 && !st_feature_look(call, source->needs)) return;
+  for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+    if (!st_feature_look(call, features[i])) st_feature_need(call, features[i]);
 }
 
 void st_documents_note(st_call *call) {
-  if (!st_ok(call) || st_documents_noted(call)) return;
-  st_features_refresh(call);
-  if (st_ok(call) && can_note(call)) st_feature_need(call, st_shared_feature(call, ST_TF_DOCUMENTS));
+  const st_store *store = call->store->store;
+  for (uint16_t i = 0; i < store->nsources && st_ok(call); i++) note(call, &store->sources[i]);
 }

@@ -19,11 +19,7 @@ bool st_source_is_there(const st_call *call, const st_findable *source);
 /* A key as the source's methods take it. */
 st_value st_source_key(const st_findable *source, const char *text, size_t length);
 
-/* A time of the store in epoch seconds; 0: there is none. */
-double st_source_seconds(const st_call *call, const st_value *time);
-
-/* Does the store note what is changed?  One that is open for reading may not, and cannot be taught to; nor can one
-** that lacks the table of a source. */
+/* Does the store note what is changed?  One that is open for reading may not, and cannot be taught to. */
 bool st_documents_noted(const st_call *call);
 
 /* Make sure that it does, where it can. */

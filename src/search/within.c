@@ -52,7 +52,7 @@ static bool read_row(st_within *within, const st_value *kind, const st_value *id
   st_document row;
   st_documents_read(within->call, kind->bytes, id, 1, &row);
   if (!st_ok(within->call) || row.id.type == ST_NULL) return false;
-  double time = st_source_seconds(within->call, &row.time);
+  double time = st_seconds(within->call, &row.time);
   return one_of(filter->kinds, kind) && one_of(filter->roles, &row.role) && one_of(filter->sessions, &row.session) &&
          one_of(filter->projects, &row.project) && time >= filter->since && time < filter->until;
 }

@@ -42,6 +42,8 @@ typedef struct sv_job {
   int64_t runs, failures;
   double last_started, last_ms;
   char last_error[200];
+  char note[200]; /* what its last run remarked */
+  bool paused;    /* it did nothing then, because somebody said so */
 } sv_job;
 
 typedef struct sv_lane {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../door/json.h"
 #include "follow.h"
 #include "job.h"
 #include "log.h"
@@ -92,13 +93,25 @@ static void run_work(sv_lane *lane, sv_job *job) {
   end(lane, job, status, problem, sv_now_us() - began, 0);
 }
 
+/* What a method that went well has to say besides. */
+static void keep_remarks(sv_lane *lane, sv_job *job, const char *reply) {
+  const char *note = reply ? stele_notes(lane->db) : "";
+  pthread_mutex_lock(&lane->jobs->mutex);
+  snprintf(job->note, sizeof job->note, "%s", note);
+  job->paused = reply && json_kind(json_member(json_read(reply, strlen(reply)), "paused")) == 't';
+  pthread_mutex_unlock(&lane->jobs->mutex);
+  if (*note) sv_log(STELE_LOG_INFO, "%s: %s", job->name, note);
+}
+
 static void run_method(sv_lane *lane, sv_job *job) {
+  char *reply = NULL;
   int64_t began = sv_now_us();
   begin(lane, job);
   if (!job->args) job->args = job->make_args(lane->jobs->server->options->user, lane->db);
   int64_t newest = strcmp(job->name, SV_JOB_INDEX) == 0 ? sv_job_ask(lane->db, "conversation.follow_from", "{}") : 0;
-  stele_status status = job->args ? stele_call(lane->db, job->method, job->args, NULL) : stele_error(lane->db)->status;
-  if (status == STELE_OK && *stele_notes(lane->db)) sv_log(STELE_LOG_INFO, "%s: %s", job->name, stele_notes(lane->db));
+  stele_status status = job->args ? stele_call(lane->db, job->method, job->args, &reply) : stele_error(lane->db)->status;
+  keep_remarks(lane, job, status == STELE_OK ? reply : NULL);
+  stele_free(reply);
   end(lane, job, status, stele_error(lane->db)->message, sv_now_us() - began, newest);
 }
 

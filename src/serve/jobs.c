@@ -77,20 +77,21 @@ static void add_indexing(sv_jobs *jobs) {
                        .every_s = 300});
 }
 
+/* Backups, and the end of old ones: only what a newer one makes unneeded. */
+static void add_backups(sv_jobs *jobs, const serve_limits *limits) {
+  char kept[128];
+  add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  if (!limits->backup_hourly && !limits->backup_daily && !limits->backup_weekly) return;
+  snprintf(kept, sizeof kept, "{\"hourly\":%lld,\"daily\":%lld,\"weekly\":%lld}", (long long)limits->backup_hourly,
+           (long long)limits->backup_daily, (long long)limits->backup_weekly);
+  add(jobs, (sv_job){.name = "prune-backups", .method = "stele.prune_backups", .args = strdup(kept), .every_s = limits->backup});
+}
+
 static bool add_all(sv_jobs *jobs) {
   const sv_server *server = jobs->server;
   const serve_limits *limits = &server->limits;
-  char days[64];
-  snprintf(days, sizeof days, "{\"retention_days\":%lld}", (long long)limits->retention);
   add_indexing(jobs);
-  if (limits->retention)
-    add(jobs, (sv_job){.name = "retention",
-                       .method = "telemetry.retention_cleanup",
-                       .needs = "telemetry",
-                       .args = strdup(days),
-                       .every_s = 3600});
-  if (limits->backup)
-    add(jobs, (sv_job){.name = "backup", .method = "stele.backup", .args = strdup("{}"), .every_s = limits->backup});
+  if (limits->backup) add_backups(jobs, limits);
   if (limits->watchdog)
     add(jobs, (sv_job){.name = "watchdog",
                        .method = "capture.run_watchdog",
@@ -122,6 +123,16 @@ static bool add_all(sv_jobs *jobs) {
                        .make_args = server->options->enrichment,
                        .lane = SV_LANE_ENRICH,
                        .every_s = server->options->enrich_every_s});
+  if (server->options->upkeep)
+    add(jobs, (sv_job){.name = "upkeep",
+                       .method = "stele.upkeep",
+                       .make_args = server->options->upkeep,
+                       .every_s = server->options->upkeep_every_s});
+  if (server->options->retention)
+    add(jobs, (sv_job){.name = "retention",
+                       .method = "stele.retain",
+                       .make_args = server->options->retention,
+                       .every_s = server->options->retention_every_s});
   if (server->options->forge)
     add(jobs, (sv_job){.name = server->options->forge->name,
                        .method = server->options->forge->method,
@@ -232,6 +243,8 @@ void sv_jobs_status(sv_jobs *jobs, sv_text *out) {
     add_progress(out, job);
     sv_addf(out, ",\"last_started\":%.3f,\"last_ms\":%.3f", job->last_started, job->last_ms);
     sv_add_member(out, "last_error", job->last_error);
+    sv_add_member(out, "note", job->note);
+    sv_addf(out, ",\"paused\":%s", job->paused ? "true" : "false");
     sv_addf(out, ",\"heartbeat\":%.3f}", job->heartbeat);
   }
   sv_addz(out, "]");

@@ -15,8 +15,10 @@ static const char *advice(stele_status status) {
     case STELE_CONFLICT:
     case STELE_BUSY:
     case STELE_UNAVAILABLE: return "wait a moment and call again";
+    case STELE_INDOUBT: return "look whether it was done before you call again";
     case STELE_DENIED:
-    case STELE_READONLY: return "do without it, or ask the user for access";
+    case STELE_READONLY:
+    case STELE_HELD: return "do without it, or ask the user for access";
     case STELE_FORMAT:
     case STELE_CORRUPT:
     case STELE_IO:

@@ -100,7 +100,7 @@ void sv_dispatch(sv_worker *worker, sv_call *call) {
   const stele_method *method = call->method;
   bool library = (method->flags & STELE_METHOD_LIBRARY) != 0, outside = (method->flags & STELE_METHOD_OUTSIDE) != 0;
   call->since_us = sv_now_us();
-  if (!reads(method) && (library || outside)) {
+  if ((library && outside) || (!reads(method) && (library || outside))) { /* who asks a model may wait for minutes */
     sv_long_submit(server->longs, call);
   } else if (!reads(method) || (!library && !sv_writer_present(server->writers, method->store))) {
     sv_writer_submit(server->writers, call); /* a store that is not there yet is made by its writer */

@@ -34,6 +34,12 @@ typedef struct serve_options {
   /* The arguments of capture.enrich, in the same way.  NULL: the server does not learn from what was captured. */
   char *(*enrichment)(void *user, stele_db *db);
   int64_t enrich_every_s;
+  /* The arguments of stele.upkeep, in the same way.  NULL: the server does not see to it. */
+  char *(*upkeep)(void *user, stele_db *db);
+  int64_t upkeep_every_s;
+  /* The arguments of stele.retain, likewise. */
+  char *(*retention)(void *user, stele_db *db);
+  int64_t retention_every_s;
   const serve_work *forge; /* takes in runs of workflows; NULL: nothing does */
   /* What happens, for whoever shows it; each may be NULL.  They are called on threads of the server. */
   void (*ready)(void *user, const char *address);                              /* "http://127.0.0.1:7878": it listens */

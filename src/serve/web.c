@@ -16,7 +16,8 @@
 
 /* The views have addresses of their own; all of them are the same page, which reads its address. */
 static bool is_view(const char *address) {
-  static const char *const views[] = {"/", "/search", "/sessions", "/status", "/json"};
+  static const char *const views[] = {"/",        "/search",    "/recall",    "/item",   "/timeline", "/sessions", "/planner",
+                                      "/assistant", "/knowledge", "/telemetry", "/health", "/status",   "/json"};
   static const char session[] = "/session/";
   for (size_t i = 0; i < sizeof views / sizeof *views; i++)
     if (strcmp(views[i], address) == 0) return true;

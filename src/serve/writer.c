@@ -42,7 +42,8 @@ static bool shakes_others(stele_status status) {
     case STELE_DENIED:
     case STELE_FORMAT:
     case STELE_READONLY:
-    case STELE_UNSUPPORTED: return false;
+    case STELE_UNSUPPORTED:
+    case STELE_HELD: return false;
     default: return true;
   }
 }

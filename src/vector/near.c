@@ -39,6 +39,7 @@ typedef struct finder {
   const st_kernel *kernel;
   st_code_query query;
   size_t dimension, words, rows, k;
+  bool selects;         /* some rows are dead, or not asked for */
   size_t scanned;       /* of the rows, those that have a distance */
   double squares;       /* of the query: their sum */
   uint16_t *distances;  /* of every row */
@@ -96,13 +97,14 @@ static double least(const finder *f, double off, double error(size_t, double)) {
 /* ---- all codes ---- */
 
 /* A row that is dead, or not asked for, is at no distance. */
+static bool is_wanted(finder *f, size_t row, const st_code_row *is) {
+  if (st_code_row_alive(is) && (!f->search->allowed || f->search->allowed(f->search->context, is))) return true;
+  f->distances[row] = NOT_ALLOWED;
+  return false;
+}
+
 static void strike_out(finder *f, size_t first, const st_codes_block *block) {
-  const uint64_t *allowed = f->search->allowed;
-  bool dead = st_codes_state_of(f->search->codes)->dead > 0;
-  if (!allowed && !dead) return;
-  for (size_t i = 0, row = first; i < block->count; i++, row++)
-    if ((allowed && !(allowed[row / 64] >> row % 64 & 1)) || (dead && !st_code_row_alive(&block->rows[i])))
-      f->distances[row] = NOT_ALLOWED;
+  for (size_t i = 0; f->selects && i < block->count; i++) is_wanted(f, first + i, &block->rows[i]);
 }
 
 /* Two histograms, in turns: neighbours are often at the same distance, and one would wait for the other.  Rows are no
@@ -127,7 +129,8 @@ static int32_t distance_of(const finder *f, size_t codes) {
 }
 
 /* Estimate those of a part of a block that are above `from` and not above `to`, and keep what is enough.  First they are
-** listed, without a branch: which they are cannot be foreseen. */
+** listed, without a branch: which they are cannot be foreseen.  Whether they are wanted is asked only now, of the few that are
+** near. */
 static void estimate_part(finder *f, size_t first, const st_codes_block *part, int32_t from, int32_t to, double enough) {
   uint16_t which[AT_ONCE + 1];
   size_t count = 0;
@@ -138,6 +141,7 @@ static void estimate_part(finder *f, size_t first, const st_codes_block *part, i
   }
   for (size_t n = 0; n < count; n++) {
     size_t i = which[n];
+    if (f->selects && !is_wanted(f, first + i, &part->rows[i])) continue;
     uint32_t weighted = f->kernel->weighted(&f->query.weights, part->codes + i * f->words, f->words);
     double estimate = st_code_cosine(&f->query, weighted, part->shares[i]);
     if (estimate >= enough && !st_ranking_add(&f->codes, (uint32_t)(first + i), (float)estimate)) f->result = ST_CODES_NOMEM;
@@ -157,11 +161,12 @@ static void scan_block(finder *f, size_t first, int32_t to, double enough) {
   for (size_t at = 0; at < block.count; at += AT_ONCE) {
     part = part_of(f, &block, at);
     f->kernel->distances(f->query.weights.signs, part.codes, f->words, part.count, f->distances + first + at);
-    strike_out(f, first + at, &part);
-    if (to < 0)
+    if (to < 0) {
+      strike_out(f, first + at, &part);
       count_distances(f, f->distances + first + at, part.count);
-    else
+    } else {
       estimate_part(f, first + at, &part, -1, to, enough);
+    }
   }
   f->estimated[first / ST_CODES_BLOCK] = to;
 }
@@ -327,6 +332,7 @@ st_codes_result st_near_find(const st_near_search *search, st_near *out, size_t 
   f.words = st_code_words(f.dimension);
   f.rows = (size_t)st_codes_state_of(search->codes)->count;
   f.k = search->k < f.rows ? search->k : f.rows;
+  f.selects = search->allowed || st_codes_state_of(search->codes)->dead > 0;
   *count = 0;
   *stopped = false;
   if (f.k == 0) return ST_CODES_OK;

@@ -15,6 +15,9 @@
 ** passed over, and others are looked for.  false: fetching failed, which ends the search. */
 typedef bool st_near_fetch(void *context, const st_code_row *const *rows, size_t count, float *out, bool *there);
 
+/* May a row be among those found?  It is asked of rows that are near enough, and may be asked again. */
+typedef bool st_near_allowed(void *context, const st_code_row *row);
+
 typedef struct st_near {
   int64_t number, document;
   double similarity; /* the cosine, exact */
@@ -23,10 +26,10 @@ typedef struct st_near {
 typedef struct st_near_search {
   st_codes *codes;
   const float *query;      /* with a direction (st_vector_directed) */
-  const uint64_t *allowed; /* a bit per row: only these; NULL: all */
   size_t k;
+  st_near_allowed *allowed; /* only these; NULL: all */
   st_near_fetch *fetch;
-  void *context;
+  void *context;            /* of both */
   const struct st_kernel *kernel; /* NULL: the best */
 } st_near_search;
 

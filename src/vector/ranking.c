@@ -23,10 +23,10 @@ static size_t level_of(const st_ranked *item, float high, float width) { return 
 
 /* By counting: how many are on each level says where it begins. */
 bool st_ranking_sort(st_ranking *ranking) {
-  const st_ranked *from = ranking->items + ranking->first;
   size_t count = ranking->count - ranking->first, starts[LEVELS + 1] = {0};
   float high = -INFINITY, low = INFINITY;
   if (count < 2) return true;
+  const st_ranked *from = ranking->items + ranking->first;
   st_ranked *sorted = st_alloc(count * sizeof *sorted);
   if (!sorted) return false;
   for (size_t i = 0; i < count; i++) {

@@ -47,7 +47,9 @@ class Store:
                         "a.attrelid IN ('notes'::regclass, 'interactions'::regclass, 'read_later'::regclass) ORDER BY 1;")
 
     def indexes(self):
-        return self.sql("SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%hnsw%' ORDER BY 1;")
+        """Those of the columns; the collections, of which recall's search is made, have others."""
+        return self.sql("SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%hnsw%' "
+                        "AND tablename <> 'stele_embeddings' ORDER BY 1;")
 
 
 def pgvector_test(name):

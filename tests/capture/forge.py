@@ -1,9 +1,8 @@
-"""A forge for tests: an HTTP server on this machine that answers like GitHub's REST interface, as it is told to."""
+"""A forge for tests: it answers like GitHub's REST interface, as it is told to."""
 
-import http.server
-import json
-import threading
 import urllib.parse
+
+from answering import Answer, Answering, next_of
 
 REPO = "me/stele"
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -26,48 +25,13 @@ def note(message, level="failure", path="src/app/main.py", line=3):
     return {"annotation_level": level, "message": message, "path": path, "start_line": line, "end_line": line}
 
 
-class Answer:
-    """What is answered to one request.  `body` is JSON, or bytes; `cut`: the connection ends in the middle."""
-
-    def __init__(self, body=None, status=200, cut=False, **headers):
-        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.status, self.cut, self.headers = status, cut, {name.replace("_", "-"): value for name, value in headers.items()}
-
-
-class Forge:
+class Forge(Answering):
     """Answers by path; of a list of answers each is given once, the last one for ever."""
 
     def __init__(self):
-        self.asked = []  # (path with query, headers)
+        super().__init__()
         self.answers = {}
         self.etag = None  # of lists of runs; who knows it gets 304
-
-    def __enter__(self):
-        forge = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                forge.answer(self)
-
-            def log_message(self, *_):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):  # who asks may hang up
-                pass
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
 
     def on(self, path, *answers):
         self.answers[path] = list(answers)
@@ -84,23 +48,13 @@ class Forge:
         self.on(f"/repos/{REPO}/actions/jobs/700/logs", Answer(log))
 
     def paths(self):
-        return [path for path, _ in self.asked]
+        return [asked.path for asked in self.asked]
 
-    def answer(self, handler):
-        path = urllib.parse.urlsplit(handler.path).path
-        self.asked.append((handler.path, dict(handler.headers)))
-        answers = self.answers.get(path, [Answer({"message": "Not Found"}, 404)])
-        given = answers.pop(0) if len(answers) > 1 else answers[0]
+    def choose(self, asked):
+        path = urllib.parse.urlsplit(asked.path).path
+        given = next_of(self.answers.get(path, [Answer({"message": "Not Found"}, 404)]))
         if self.etag and path.endswith("/actions/runs"):
             given.headers["ETag"] = self.etag
-            if handler.headers.get("If-None-Match") == self.etag:
-                given = Answer(b"", 304)
-        handler.send_response(given.status)
-        for name, value in given.headers.items():
-            handler.send_header(name, value)
-        if given.status != 304:
-            handler.send_header("Content-Length", str(len(given.body)))
-        handler.end_headers()
-        handler.wfile.write(given.body[:len(given.body) // 2] if given.cut else given.body)
-        if given.cut:
-            handler.close_connection = True
+            if asked.headers.get("If-None-Match") == self.etag:
+                return Answer(b"", 304)
+        return given

@@ -13,7 +13,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "cli"
 from capture.forge import REPO, SHA, TOKEN, Answer, Forge, job, note, run  # noqa: E402
 from place import BIN, Database, Place, has, lacks, main, postgres_test, same, test  # noqa: E402
 
-LIMIT = 60  # seconds
+LIMIT = 240  # seconds: a busy machine is slow, not wrong
 RUNS = f"/repos/{REPO}/actions/runs"
 
 
@@ -75,7 +75,7 @@ def take_all(site):
          [{"job_id": 700, "job": "lint", "step_name": None, "excerpt": "xxxxxxxxxx\nthe end\n", "truncated": False}])
     same(len(site.waiting()), 1)
     same(site.health()["consecutive_failures"], 0)
-    for _, headers in site.forge.asked:
+    for _, headers, _, _ in site.forge.asked:
         same(headers["Authorization"], f"Bearer {TOKEN}")
         has(headers["User-Agent"], "stele/")
 
@@ -202,7 +202,7 @@ def _():
         site.forge.on(f"/repos/{REPO}/actions/jobs/700/logs", Answer(b"", 302, Location=f"{elsewhere.url}/blob?sig=1"))
         site.poll().reply()
         same([log["excerpt"] for log in site.call("list_log_excerpts", run_id=70)], ["from elsewhere\n"])
-        [(path, headers)] = elsewhere.asked
+        [(path, headers, _, _)] = elsewhere.asked
         same((path, "Authorization" in headers), ("/blob?sig=1", False))
         site.forge.on(RUNS, Answer(b"", 302, Location=f"{elsewhere.url}/runs"))
         site.poll().error(1, "UNAVAILABLE")
@@ -227,7 +227,7 @@ def _():
         site.forge.runs([run(status="queued")])
         done = site.run("watch-sha", SHA, "--repo", REPO, "--ttl", "1s", "--json", env={"STELE_GITHUB_TIGHT_POLL_INTERVAL_SECS": "200ms"})
         same((done.status, json.loads(done.out)["state"]), (1, "running"))
-        [first, *others] = [headers.get("If-None-Match") for _, headers in site.forge.asked]
+        [first, *others] = [headers.get("If-None-Match") for _, headers, _, _ in site.forge.asked]
         same((first, set(others)), (None, {'"v1"'}))
 
 
@@ -324,8 +324,8 @@ def _():
                            ({**none, "PATH": f"{bin}:/usr/bin:/bin"}, "Bearer from-gh"), (none, None),
                            ({**none, "GITHUB_TOKEN": "two\r\nX-Evil: 1"}, None)):
             site.poll(env=env).reply()
-            same(site.forge.asked[-1][1].get("Authorization"), token)
-            lacks(str(site.forge.asked[-1][1]), "X-Evil")
+            same(site.forge.asked[-1].headers.get("Authorization"), token)
+            lacks(str(site.forge.asked[-1].headers), "X-Evil")
 
 
 @test("a wrong repository, or an address to which no token may go, is refused")

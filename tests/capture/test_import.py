@@ -15,6 +15,10 @@ from capture import homes  # noqa: E402
 from capture.place import Store, nothing_new, run, same  # noqa: E402
 from method import doors  # noqa: E402
 
+SANITIZED = os.environ.get("STELE_TEST_SANITIZED") == "1"  # a sanitizer is slow
+PIECES = 6 if SANITIZED else 23  # in which a file grows
+DENSITY = 2 if SANITIZED else 6  # of the operations that are tried: after the n-th comes the one n / DENSITY further on
+
 
 @contextlib.contextmanager
 def directory():
@@ -55,7 +59,7 @@ def test_growing(places):
                 contents[path] = file.read()
             os.truncate(path, 0)
         for minute, (path, data) in enumerate(contents.items()):
-            step = 1 + len(data) // 23
+            step = 1 + len(data) // PIECES
             for at in range(0, len(data), step):
                 append(path, data[at:at + step], minute)
                 store.take()
@@ -285,8 +289,8 @@ def test_killed(places):
             if not killed:
                 break
             kills += 1
-            number += 1 + number // 6
-        assert kills > 15, kills
+            number += 1 + number // DENSITY
+        assert kills > 2 * DENSITY, kills
         place = places.new()  # and killed again and again, a little further each time
         for number in range(40, 400, 40):
             killed_at(places, home, place, number)
@@ -313,8 +317,8 @@ def test_out_of_memory(places):
                 store.take()
                 same(store.rows(), wanted, f"allocation {number}")
             places.forget(store.place)
-            number += 1 + number // 8
-        assert failures > 30, failures
+            number += 1 + number // DENSITY
+        assert failures > 4 * DENSITY, failures
 
 
 def test_memory(places):

@@ -11,7 +11,7 @@ from place import postgres_test, test
 NOW = 1_000_000_000_000  # when the tests take place, in milliseconds
 SECOND = 1000
 TIMELESS = {"list_queue", "queue_depth", "get_node", "list_relationships", "search_knowledge", "save_node_embedding", "get_entities",
-            "upsert_workflow_job", "replace_annotations"}
+            "upsert_workflow_job", "replace_annotations", "model_use", "list_relationships"}
 SESSION = ("INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) "
            "VALUES (1, 0, 'zsh', 'h', 'u', 0), (2, 0, 'zsh', 'h', 'u', 0);")
 
@@ -25,10 +25,10 @@ class Store:
         self.player = self.another()
         self.call("list_queue")  # makes the store
 
-    def another(self):
+    def another(self, **options):
         """One more player, a process with a handle of its own."""
         player = self.stack.enter_context(doors.Player())
-        player.open(self.place)
+        player.open({**self.place, **options})
         return player
 
     def sql(self, sql):

@@ -1,9 +1,11 @@
-"""A process that is killed before each of its statements."""
+"""A process that is killed before each of its statements; where a sanitizer watches, and a process takes long to start, before some."""
 
 import os
 
 from method import doors
 from place import same
+
+STEP = 7 if os.environ.get("STELE_TEST_SANITIZED") == "1" else 1
 
 
 def dies(home, n, *call):
@@ -21,13 +23,13 @@ def dies(home, n, *call):
 
 
 def each_death(home, name, content, *call):
-    """Killed before the first statement, the second, ... until it comes to its end: the file, once for each, as it was left."""
-    path, n, died = os.path.join(home, name), 0, True
+    """Killed before the first statement, the second, ... until it comes to its end: (the statement's number, the file as it was left)."""
+    path, n, died = os.path.join(home, name), 1, True
     while died:
         for each in os.listdir(home):
             os.remove(os.path.join(home, each))
         with open(path, "wb") as file:
             file.write(content)
-        n += 1
         died = dies(home, n, *call)
-        yield path
+        yield n, path
+        n += STEP

@@ -167,14 +167,14 @@ def _(store):
 
 @queue_test("embeddings: of two models")
 def _(store):
-    vectors = "CREATE TABLE stele_vectors (collection TEXT, id TEXT, model TEXT, dimension INTEGER, vector TEXT, text_hash INTEGER);"
-    store.sql(vectors + "INSERT INTO stele_vectors VALUES ('vec_knowledge', '1', 'a', 1, '', 1);")
+    vectors = "CREATE TABLE stele_embeddings (kind TEXT, id TEXT, model TEXT, origin TEXT);"
+    store.sql(vectors + "INSERT INTO stele_embeddings VALUES ('node', '1', 'a', 'caller'), ('node', '1', 'b', 'model'), ('event', '1', 'b', 'caller');")
     line(store, "embeddings", "ok", "no embeddings yet")
     store.sql("CREATE TABLE embed_model_meta (id INTEGER PRIMARY KEY, model TEXT); INSERT INTO embed_model_meta VALUES (1, 'a');")
     line(store, "embeddings", "ok", "all embeddings are of a")
-    store.sql("INSERT INTO stele_vectors VALUES ('vec_knowledge', '2', 'b', 1, '', 1);")
+    store.sql("INSERT INTO stele_embeddings VALUES ('node', '2', 'b', 'caller');")
     line(store, "embeddings", "fail", "1 embedding is of another model than a")
-    store.sql("DELETE FROM stele_vectors WHERE model = 'b'")
+    store.sql("DELETE FROM stele_embeddings WHERE model = 'b'")
     line(store, "embeddings", "ok")
 
 

@@ -29,15 +29,15 @@ def killed_everywhere(version):
             versions.orphan(db)
         with open(place.at("old.db"), "rb") as file:
             old = file.read()
-        wanted, n = None, 0
-        for path in dying.each_death(place.home, "capture.db", old, *METHOD):
-            with doors.Player() as player:
+        wanted = None
+        with doors.Player() as player:
+            for n, path in dying.each_death(place.home, "capture.db", old, *METHOD):
                 player.open({"home": place.home})
                 player.must("call", *METHOD)
-            found = rest(path)
-            wanted = wanted or found
-            same(found, wanted)
-            n += 1
+                player.close()
+                found = rest(path)
+                wanted = wanted or found
+                same(found, wanted)
         return n
 
 

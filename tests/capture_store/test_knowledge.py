@@ -20,8 +20,8 @@ def learn(captured, queue, tickets, **more):
 
 
 def vector(node):
-    return (f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
-            f"VALUES ('vec_knowledge', '{node['id']}', 1, '0000', 0);")
+    return (f"INSERT INTO stele_embeddings (kind, id, dimension, model, vector, text_hash, origin) "
+            f"VALUES ('node', '{node['id']}', 1, 'm', '0000', 0, 'caller');")
 
 
 def evidence(captured):

@@ -173,14 +173,13 @@ def _():
         with open(place.at("old.db"), "rb") as file:
             old = file.read()
         os.makedirs(place.home, mode=0o700)
-        before, outcomes, n = contents(place.at("old.db")), set(), 0
-        for path in dying.each_death(place.home, "capture.db", old, "stele.repair", "{}"):
+        before, outcomes = contents(place.at("old.db")), set()
+        for n, path in dying.each_death(place.home, "capture.db", old, "stele.repair", "{}"):
             found = contents(path)
             if found != before:
                 same(len(found[1]["stele_quarantine"]), 3)
                 same(len(found[1]["source_health"]), 8)
             outcomes.add(found == before)
-            n += 1
         print(f"# {n} statements")
         same((outcomes, n > 50), ({True, False}, True))
 

@@ -64,6 +64,21 @@ def _(captured):
         same(any(id in wanted for id in ids(captured, query="kettle", vector=[1, 0], mode=mode, limit=5)), False)
 
 
+@queue_test("what fits best inside the filters comes first, however many fit as well outside of them")
+def _(captured):
+    captured.sql(SESSION + event(1)
+                 + f"""INSERT INTO knowledge_nodes (id, uuid, content, embed_text, created_at, updated_at)
+                       WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 2000)
+                       SELECT id, 'u' || id, '{{}}', 'green tea', {NOW}, {NOW} FROM n;"""
+                 + node(3001, "green tea, and very much more that makes it worse than the others") + from_event(3001, 1)
+                 + node(3002, "tea of a green sort, and very much more that makes it worse") + from_event(3002, 1)
+                 + "".join(node(id, "tea") + from_event(id, 1) for id in range(3003, 3013)))
+    found = captured.call("search_knowledge", query="green tea", mode="lexical", source="shell", limit=3)
+    same([(each["id"], each["matched"]) for each in found], [(3001, "phrase"), (3002, "all words"), (3003, "some words")])
+    found = captured.call("search_knowledge", query="green tea", mode="recent", source="shell", limit=3)
+    same([each["id"] for each in found], [3001, 3002])
+
+
 @queue_test("each filter lets through what it says")
 def _(captured):
     captured.sql(SESSION + event(1) + segment(1, harness="codex", cwd="/src/tea") + segment(2, harness="claude-code") + page(1) + run(7)
@@ -188,6 +203,17 @@ def _(captured):
     captured.call("save_node_embedding", **args, model="third")
     word, failure = captured.player.call("capture.save_node_embedding", json.dumps({**args, "model": "theirs"}))
     same((word, failure["code"], failure["field"]), ("error", "INVALID", "model"))
+
+
+@queue_test("whoever may only read finds all that was written, indexed or not")
+def _(captured):
+    reader = captured.another(flags=["readonly"])
+    for number, words in enumerate(("kettle", "teapot"), 1):  # nothing is indexed before the first, all but one before the second
+        captured.sql(node(number, words))
+        for mode in ("lexical", "recent"):
+            found = reader.must("call", "capture.search_knowledge", json.dumps({"query": words, "mode": mode}))
+            same((mode, [each["id"] for each in found]), (mode, [number]))
+        same(ids(captured, query=words, mode="lexical"), [number])
 
 
 WORDS = "alpha beta gamma tea coffee École STRASSE straße green note 天気 deploy it's a/b.py 🙂".split()

@@ -86,8 +86,8 @@ class Watched:
                        f"SELECT {number}, id FROM agentic_sessions WHERE session_id = '{segment}'")
 
     def vector(self, number):
-        self.store.sql(f"INSERT INTO stele_vectors (collection, id, dimension, vector, text_hash) "
-                       f"VALUES ('vec_knowledge', '{number}', 1, '0000', 0)")
+        self.store.sql(f"INSERT INTO stele_embeddings (kind, id, dimension, model, vector, text_hash, origin) "
+                       f"VALUES ('node', '{number}', 1, 'm', '0000', 0, 'caller')")
 
 
 def watched(name):

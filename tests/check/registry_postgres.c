@@ -3,7 +3,6 @@
 
 #ifdef STELE_POSTGRES
 
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,12 +110,6 @@ void check_postgres(const subject *s) {
   PQclear(prepared);
   PQclear(described);
   PQclear(PQexec(link, "DEALLOCATE ALL"));
-}
-
-void drop_schema(st_opened *opened) {
-  char sql[300];
-  snprintf(sql, sizeof sql, "DROP SCHEMA %s CASCADE", opened->schema);
-  PQclear(PQexec(link_of(opened), sql));
 }
 
 #endif

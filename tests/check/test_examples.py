@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents' examples, run: the README's commands, C program and Python, docs/python.md, the commands of the guide and of other pages, the
+"""The documents' examples, run: the README's commands, C program and Python, docs/python.md, docs/adapters.md, the commands of the guide and of other pages, the
 program of docs/c-api.md, and docs/adding-a-method.md to the letter.
 
 Prints TAP.  All but the last use the build at hand; that one copies the sources, adds the method and its case as
@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from capture.homes import PROJECT, Transcript, write  # noqa: E402
+from check import originals  # noqa: E402
 from python import interpreter  # noqa: E402
 
 SOURCE = os.environ["STELE_TEST_SOURCE"]
@@ -80,14 +81,32 @@ def python_page(place):
     assert shown[-5:] == ["{'count': 1}", "Fix the >>>Docker<<< build  ", "running", "1", "['École']"], shown
 
 
+def adapters_page(place):
+    shown = python_blocks("docs/adapters.md", place)
+    wanted = ["['function_call_output', 'assistant']", "Hardly.", "{'count': 1} [('task-1', 'count', 2)]", "5", "['ada']",
+              "[('users', 'ada'), ('users', 'bob')]", "File created successfully at: /memories/tea.md", "     1\tSencha at 70 degrees",
+              "path must begin with /memories, not /etc/passwd"]
+    assert shown == wanted, shown
+
+
 def manual_program(place):
     page = "docs/c-api.md"
     [program] = [block for block in blocks(page, "c") if "int main" in block]
     assert build_and_run(place, program) == blocks(page, "text")[-1]
 
 
-def page_commands(page):
-    """The commands of a page, from its first to its last, in a home with one session of Claude Code."""
+# What the commands of a page print, among other things.
+SHOWN = {"docs/guide.md": ["The cache server is slow", "claude --resume", "1 session with 2 messages imported", '"result":{}'],
+         "docs/migration.md": ["docker-1\n", "Fix the >>>Docker<<< build", '"form":"compatible"', '"kind":"handler"', '{"count":1}',
+                               ">>>Grüße<<<", '"goal":"Deploy"', "The app is >>>deployed<<< with make"],
+         "docs/backup.md": ['{"count":1}', "verified", ".replaced-"],
+         "docs/retention.md": ["telemetry.invocations", "case 7", "settled"],
+         "docs/operations.md": ["bytes_after"]}
+
+
+def page_commands(page, fill=None):
+    """The commands of a page, from its first to its last, in a home with one session of Claude Code and with what fill puts there; then
+    the stores are where they are by default."""
     def test(place):
         home, programs = os.path.join(place, "home"), os.path.join(place, "programs")
         transcript = Transcript(1).user("The build has a connection timeout. Why?")
@@ -96,21 +115,30 @@ def page_commands(page):
         os.makedirs(programs)
         os.symlink(CLI, os.path.join(programs, "stele"))
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("STELE_", "XDG_"))}
+        if fill:
+            fill(home)
+        else:
+            kept["STELE_HOME"] = os.path.join(place, "stores")
         script = "\n".join(["set -x", *blocks(page, "sh")])
         assert "stele" in script, page
         shown = run("bash", "-euc", script, cwd=home, stdin=subprocess.DEVNULL,
-                    env={**kept, "HOME": home, "STELE_HOME": os.path.join(place, "stores"), "PATH": programs + os.pathsep + os.environ["PATH"]})
+                    env={**kept, "HOME": home, "PATH": programs + os.pathsep + os.environ["PATH"]})
         assert shown, page
         if page == "docs/guide.md":
             assert shown.count("The cache server is slow") > 3, shown  # in searches, also by project, and where it is shown
-            for part in ("The cache server is slow", "claude --resume", "1 session with 2 messages imported", '"result":{}'):
-                assert part in shown, f"{part} is not in\n{shown}"
+        for part in SHOWN.get(page, ()):
+            assert part in shown, f"{part} is not in\n{shown}"
     return test
 
 
 def add_to(path, text):
     with open(path, "a", encoding="utf-8") as file:
         file.write("\n" + text)
+
+
+def options_at_hand():
+    told = json.loads(run("meson", "introspect", "--buildoptions", BUILD))
+    return [f"-D{option['name']}={option['value']}" for option in told if option["name"] in ("buildtype", "postgres", "prefix", "sqlite")]
 
 
 def adding_a_method(place):
@@ -120,16 +148,16 @@ def adding_a_method(place):
     add_to(os.path.join(copy, "sql/telemetry/methods.sql"), blocks(page, "sql")[0])
     case = blocks(page, "text")[0]
     add_to(os.path.join(copy, "tests/method/telemetry.txt"), case)
-    build = os.path.join(place, "build")
-    run("meson", "setup", build, copy, "-Dpostgres=disabled", "-Dbuildtype=plain")
+    build = os.path.join(copy, "build")  # there, and with the options of the build at hand, ccache knows what has not changed
+    run("meson", "setup", build, copy, *options_at_hand())
     run("ninja", "-C", build, "product", "tests/play")
     title = case.splitlines()[0].removeprefix("== ")
     shown = run(sys.executable, os.path.join(copy, "tests/method/run.py"), "--file",
-                os.path.join(copy, "tests/method/telemetry.txt"), "--case", title,
+                os.path.join(copy, "tests/method/telemetry.txt"), "--case", title, "--engine", "sqlite",
                 env={**os.environ, "STELE_TEST_CLI": os.path.join(build, "stele"), "STELE_TEST_BUILD": build,
                      "STELE_TEST_PLAYER": os.path.join(build, "tests/play"), "STELE_TEST_SOURCE": copy,
                      "STELE_TEST_LIBRARY": os.path.join(build, "libstele.so"), "STELE_TEST_PYTHON": os.path.join(build, "python"),
-                     "STELE_TEST_SANITIZED": "0", "STELE_WITHOUT_POSTGRES": "1"})
+                     "STELE_TEST_SANITIZED": "0"})
     played = [line for line in shown.splitlines() if line.startswith("ok") and title in line]
     assert len(played) == 6, shown  # one for each door
     help_text = run(os.path.join(build, "stele"), "help", "telemetry.count_listeners")
@@ -138,11 +166,16 @@ def adding_a_method(place):
 
 TESTS = [("the README's commands", readme_commands), ("the README's C program", readme_program),
          ("the README's Python", readme_python), ("the Python of docs/python.md", python_page),
+         ("the Python of docs/adapters.md", adapters_page),
          ("the commands of docs/guide.md", page_commands("docs/guide.md")),
          ("the commands of docs/security.md", page_commands("docs/security.md")),
          ("the commands of docs/assistant.md", page_commands("docs/assistant.md")),
          ("the commands of docs/redaction.md", page_commands("docs/redaction.md")),
          ("the commands of docs/embeddings.md", page_commands("docs/embeddings.md")),
+         ("the commands of docs/migration.md", page_commands("docs/migration.md", originals.make)),
+         ("the commands of docs/operations.md", page_commands("docs/operations.md")),
+         ("the commands of docs/backup.md", page_commands("docs/backup.md")),
+         ("the commands of docs/retention.md", page_commands("docs/retention.md")),
          ("the program of docs/c-api.md", manual_program),
          ("a method is added as docs/adding-a-method.md says", adding_a_method)]
 

@@ -455,7 +455,7 @@ def _():
     fields = [("text", '"a b"'), ("text?", "null"), ("int(-3..)", "-3"), ("real", "1e3"), ("real(0..)", "0"),
               ("bool", "true"), ("json", "1"), ("jsontext", '"[]"'), ("jsontext", "[1]"), ("time", "1763200000.25"),
               ("time", '"2025-11-15T09:46:40Z"'), ("uuid", '"01234567-89ab-CDEF-0123-456789abcdef"'),
-              ("date", '"2026-01-31"'), ("date", "now"), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'),
+              ("date", '"2026-01-31"'), ("duration(0..9)", '"90s"'), ("duration", "0.5"), ("query", '""'),
               ("cron", '"@daily"'), ("timezone", '"UTC"'), ("vector", "[1, 2.5]"),
               ("blob", '"AAE="'), ("demo.find", '{"kind": "a"}'), ("int[]", "[]"), ("text(a|b)[]?", '["b"]')]
     lines = [f"-- @param p{number} {kind} = {default} that" for number, (kind, default) in enumerate(fields)]
@@ -972,8 +972,25 @@ def _():
     undone = "-- @probe index thing_order\nCREATE INDEX thing_order ON thing (kind);\n\n-- @undo\nDROP INDEX thing_order;\n"
     with Run(with_features(**{"sql/demo/features/order.sql": undone})) as run:
         holds(run.text("registry.c"), '"CREATE INDEX thing_order ON thing (kind);\\n", \n    "-- @probe index thing_order\\n"\n'
-              '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}}')
+              '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}, {NULL}, false}')
         holds(run.text("registry_ids.h"), "ST_F_DEMO_COLOUR = 0,", "ST_F_DEMO_ORDER = 1,")
+
+
+@test("a feature can replace tables of an older form")
+def _():
+    renewed = "-- @probe index thing_order\n-- @replaces thing_list, thing_heap\nCREATE INDEX thing_order ON thing (kind);\n"
+    with Run(with_features(**{"sql/demo/features/order.sql": renewed})) as run:
+        holds(run.text("registry.c"), '{"thing_list", "thing_heap", NULL}, false}')
+
+
+@test("what a derived feature makes is known: tables of either engine, and the column that shows it")
+def _():
+    words = "-- @probe thing_words\n-- @derived\nCREATE TABLE thing_words (id INTEGER);\n"
+    more = "-- @probe thing_words\n-- @derived\nCREATE TABLE IF NOT EXISTS thing_words (id BIGINT);\nCREATE TABLE thing_tokens (id BIGINT);\n"
+    near = "-- @probe thing.near\n-- @derived\nALTER TABLE thing ADD COLUMN near TEXT;\n"
+    with Run(with_features(**{"sql/demo/features/words.sql": words, "sql/demo/features/words.postgres.sql": more,
+                              "sql/demo/features/near.sql": near})) as run:
+        holds(run.text("registry.c"), '{NULL}, true}', '  {"thing", "near"},\n  {"thing_tokens", NULL},\n  {"thing_words", NULL},\n', ".nderived = 3")
 
 
 # ---- What can be found, and what stores share ---------------------------------------------------
@@ -1006,8 +1023,8 @@ def _():
     with Run(with_source()) as run:
         same(run.errors, "")
         text = run.text("registry.c")
-        holds(text, '"demo.source_page_thing"', '"demo.source_rows_thing"', "WHERE d.id > ", "WHERE d.id = ANY(",
-              "static const st_findable s0_sources[] = {\n  {\"thing\", \"Things.\", 1, 2, -1, true, false, NULL},", ".nsources = 1",
+        holds(text, '"demo.source_page_thing"', '"demo.source_rows_thing"', '"demo.source_count_thing"', "WHERE d.id > ", "WHERE d.id = ANY(",
+              "static const st_findable s0_sources[] = {\n  {\"thing\", \"Things.\", 1, 2, 3, -1, 2, true, false, NULL},", ".nsources = 1",
               "AFTER UPDATE OF kind ON thing WHEN (new.kind <> 'z') OR (old.kind <> 'z') BEGIN",
               "AFTER DELETE ON thing WHEN old.kind <> 'z' BEGIN", "AFTER INSERT ON thing FOR EACH ROW WHEN (new.kind <> 'z')",
               "FROM thing AS n WHERE n.kind <> 'z';")
@@ -1027,10 +1044,10 @@ def _():
     feature = "-- @probe stele_more\nCREATE TABLE stele_more (a);\n"
     with Run(with_source(**{"sql/shared/changes.sql": SHARED, "sql/shared/features/more.sql": feature})) as run:
         same(run.errors, "")
-        holds(run.text("registry.c"), '"demo.changes"', "s0_shared_methods[] = {3, -1};", "s0_shared_features[] = {3, 1, -1};",
+        holds(run.text("registry.c"), '"demo.changes"', "s0_shared_methods[] = {4, -1};", "s0_shared_features[] = {3, 4, 1, -1};",
               ".shared_methods = s0_shared_methods", "CREATE TABLE stele_more")
         holds(run.text("registry_ids.h"), "ST_T_CHANGES = 0,", "ST_P_SHARED_CHANGES_AFTER = 0,", "ST_R_SHARED_CHANGES_SEQ = 0,",
-              "ST_TF_DOCUMENTS = 0,", "ST_TF_MORE = 1,", "ST_F_DEMO_MORE = 1,")
+              "ST_TF_DOCUMENTS = 0,", "ST_TF_HOLDS = 1,", "ST_TF_MORE = 2,", "ST_F_DEMO_MORE = 1,")
         run.compile("-fsyntax-only", "registry.c")
     with Run(with_features(**{"sql/shared/changes.sql": SHARED})) as run:
         same(["demo.changes" in run.text("registry.c"), ".shared_methods = NULL" in run.text("registry.c")], [False, True])
@@ -1047,7 +1064,15 @@ def source_mistake(name, source, *expected, **more):
 def _():
     with Run(with_source(SOURCE.replace("-- @watch kind", "-- @mark private"))) as run:
         same(run.errors, "")
-        holds(run.text("registry.c"), '-1, true, false, "private"},')
+        holds(run.text("registry.c"), '-1, 2, true, false, "private"},')
+
+
+@test("a table that a feature makes is noted by a feature of its own")
+def _():
+    with Run(with_source(SOURCE.replace("-- @watch kind", "-- @needs colour"))) as run:
+        same(run.errors, "")
+        holds(run.text("registry_ids.h"), "ST_F_DEMO_DOCUMENTS = 2,", "ST_F_DEMO_DOCUMENTS_THING = 3,")
+        holds(run.text("registry.c"), '0, 3, true, false, NULL},', '{"documents_thing", "stele_document_thing_insert", NULL,')
 
 
 source_mistake("a source without the type of its key", SOURCE.replace("id int", "id"),
@@ -1061,15 +1086,156 @@ source_mistake("an unknown word of a source", SOURCE.replace("@watch", "@wach"),
                "demo/sources.sql:3: demo: @wach kind: a source has @watch columns, @when condition, @needs feature, @numbered, "
                "@mark private or untrusted; did you mean watch?")
 source_mistake("a source of a feature that is not there", SOURCE.replace("@watch kind", "@needs more"),
+               "demo/sources.sql:1: demo.source_count_thing: no feature more; did you mean order?",
                "demo/sources.sql:1: demo.source_page_thing: no feature more; did you mean order?",
                "demo/sources.sql:1: demo.source_rows_thing: no feature more; did you mean order?")
 source_mistake("a line of a source that needs a feature that is not there", SOURCE.replace("FROM thing AS t;", "FROM thing AS t  -- @has clour\n;"),
+               "demo/sources.sql:7: demo.source_count_thing: no feature clour; did you mean colour?",
                "demo/sources.sql:7: demo.source_page_thing: no feature clour; did you mean colour?",
                "demo/sources.sql:7: demo.source_rows_thing: no feature clour; did you mean colour?")
 source_mistake("a shared method that anybody may call", SOURCE, "shared/changes.sql:2: demo.changes: what stores share is private",
                **{"sql/shared/changes.sql": SHARED.replace("  private", "")})
 source_mistake("a file for stores that nobody knows", SOURCE, "shared/changes.sql:1: @stores old: it is documents, or the line is not there",
                **{"sql/shared/changes.sql": SHARED.replace("@stores documents", "@stores old")})
+
+
+HELD = """\
+-- @held part part id
+-- Parts.
+SELECT p.id AS id, NULL AS session, NULL AS project, p.begun AS time FROM part AS p;
+
+-- @held thing thing id
+-- Things.
+-- @needs colour
+-- @also part thing_id
+SELECT t.id AS id, NULL AS session, NULL AS project, t.begun AS time FROM thing AS t;
+"""
+
+
+@test("what can be held has a view and a trigger on both engines, and who makes holds makes first what they look at")
+def _():
+    method = "-- @method *.place  none  write  private\n-- Place one.\n-- @feature holds\nINSERT INTO stele_holds DEFAULT VALUES;\n"
+    with Run(with_source(**{"sql/demo/held.sql": HELD, "sql/shared/holds.sql": method})) as run:
+        same(run.errors, "")
+        text = run.text("registry.c")
+        holds(text, 's0_held[] = {"part", "thing", NULL};', ".held = s0_held", "since        INTEGER,", "since        BIGINT,",
+              "CREATE VIEW stele_held_thing AS", "SELECT c.thing_id AS id, h.hold AS hold", "BEFORE DELETE ON thing\\n",
+              "BEFORE DELETE ON part FOR EACH ROW EXECUTE FUNCTION stele_hold_part();", ".features = 9u")
+        run.compile("-fsyntax-only", "registry.c")
+
+
+def held_mistake(name, held, *expected):
+    source_mistake(name, SOURCE, *expected, **{"sql/demo/held.sql": held})
+
+
+held_mistake("what is held without a key", HELD.replace("part part id", "part part"), "demo/held.sql:1: demo: @held needs a kind, a table and its key",
+             "demo/held.sql:8: demo: @also part thing_id: what is held has @needs feature and @also, with a kind that is declared above "
+             "and a column of its table; did you mean also?")
+held_mistake("two kinds of one table", HELD.replace("thing thing id", "thing part id"),
+             "demo/held.sql:5: demo: @held thing: a kind has one table, and a table one kind")
+held_mistake("what is held says nothing of itself", HELD.replace("-- Parts.\n", ""), "demo/held.sql:1: demo: @held part has no documentation")
+held_mistake("what is held without an end", HELD.replace("AS t;", "AS t"), "demo/held.sql:5: demo: @held thing needs one SELECT, ended by ;")
+held_mistake("an unknown word of what is held", HELD.replace("@needs", "@neds"),
+             "demo/held.sql:7: demo: @neds colour: what is held has @needs feature and @also, with a kind that is declared above "
+             "and a column of its table; did you mean needs?")
+
+
+RETAIN = """\
+-- @retain things thing id int
+-- Things.
+-- @keep 90d off
+-- @every 24h
+-- @held thing
+-- @narrow kind
+-- @first part thing_id id
+-- @link mark thing_id
+-- @loose thing parent_id
+SELECT t.id AS id, t.begun AS time, t.kind AS kind FROM thing AS t;
+"""
+
+
+@test("a rule of retention is counted, read in pages and deleted, without what is held")
+def _():
+    with Run(with_source(**{"sql/demo/held.sql": HELD, "sql/demo/retention.sql": RETAIN})) as run:
+        same(run.errors, "")
+        text = run.text("registry.c")
+        holds(text, 's0_rules[] = {\n  {"things", "Things.", 7776000, 86400, true, 4, 5, 6, NULL, -1, -1, -1},', ".rules = s0_rules, .nrules = 1",
+              '"demo.retain_due_things"', '"demo.retain_page_things"', '"demo.retain_rows_things"', "DELETE FROM part WHERE id IN",
+              "DELETE FROM mark WHERE thing_id", "UPDATE thing SET parent_id = NULL", "FROM stele_held_thing AS h WHERE h.id = r.id)")
+        run.compile("-fsyntax-only", "registry.c")
+
+
+def retain_mistake(name, rule, *expected):
+    source_mistake(name, SOURCE, *expected, **{"sql/demo/held.sql": HELD, "sql/demo/retention.sql": rule})
+
+
+retain_mistake("a rule without the type of its key", RETAIN.replace("id int", "id"),
+               "demo/retention.sql:1: demo: @retain needs a topic, a table, its key and the key's type: int or text")
+retain_mistake("a rule that does not say how long", RETAIN.replace("-- @keep 90d off\n", ""), "demo/retention.sql:1: demo: @retain things has no @keep")
+retain_mistake("a rule that says nothing of itself", RETAIN.replace("-- Things.\n", ""), "demo/retention.sql:1: demo: @retain things has no documentation")
+retain_mistake("a rule of a kind that cannot be held", RETAIN.replace("@held thing", "@held thin"),
+               "demo/retention.sql:1: demo: @held thin: held.sql has no such kind; did you mean thing?")
+retain_mistake("a rule without an end", RETAIN.replace("AS t;", "AS t"), "demo/retention.sql:1: demo: @retain things needs one SELECT, ended by ;")
+retain_mistake("an unknown word of a rule", RETAIN.replace("@loose", "@lose"),
+               "demo/retention.sql:9: demo: @lose thing parent_id: a rule has @keep 7d (off), @every 1h, @held kind, @narrow column, "
+               "@first table column key, @link table column, @loose table column, @partitioned by column; did you mean loose?")
+
+
+CUT = """\
+-- @retain things thing id int
+-- Things.
+-- @keep 90d
+-- @every 24h
+-- @held thing
+-- @partitioned by begun
+SELECT t.id AS id, t.begun AS time FROM thing AS t;
+"""
+CUT_SCHEMA = """\
+CREATE TABLE thing (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text,
+  begun numeric(20, 0),
+  twice bigint
+);
+CREATE INDEX by_kind ON thing (kind);
+CREATE TABLE version (number bigint);
+"""
+
+
+def with_cut(rule=CUT, schema=CUT_SCHEMA, time="seconds"):
+    return with_source(**{"sql/demo/held.sql": HELD, "sql/demo/retention.sql": rule, "sql/demo/schema.postgres.sql": schema,
+                          "sql/demo/schema.sql": SCHEMA.replace("@time millis", f"@time {time}")})
+
+
+@test("a table that is partitioned by time is cut on PostgreSQL, with a rest, and an older one by a feature")
+def _():
+    with Run(with_cut()) as run:
+        same(run.errors, "")
+        text = run.text("registry.c")
+        holds(text, "PRIMARY KEY (id, begun)", ") PARTITION BY RANGE (begun);", "CREATE TABLE thing_rest PARTITION OF thing DEFAULT;",
+              '{"partitions_things", "thing_rest", NULL, {NULL,', "ATTACH PARTITION thing_rest DEFAULT;", '"demo.retain_part_things"',
+              '"demo.retain_note_things"')
+        run.compile("-fsyntax-only", "registry.c")
+
+
+def cut_mistake(name, files, *expected):
+    @test(name)
+    def _():
+        with Run(files) as run:
+            holds(run.errors, *expected)
+
+
+cut_mistake("partitions by a column that is not there", with_cut(CUT.replace("by begun", "by begin")),
+            "demo/retention.sql:1: demo: @partitioned by begin: thing has no such column; did you mean begun?")
+cut_mistake("partitions of a table that is unique in something", with_cut(schema=CUT_SCHEMA.replace("kind text", "kind text UNIQUE")),
+            "demo: @partitioned by begun: thing is unique in something, or is referred to, which its partitions cannot be")
+cut_mistake("partitions of a table whose key is given by others", with_cut(schema=CUT_SCHEMA.replace("GENERATED ALWAYS AS IDENTITY ", "")),
+            "demo: @partitioned by begun: the key of thing must be numbers that are given by the table")
+cut_mistake("partitions of a table that is not there", with_cut(schema=CUT_SCHEMA.replace("TABLE thing (\n  id", "TABLE thing ( id")),
+            "demo: @partitioned by begun: schema.postgres.sql has no CREATE TABLE thing (, ended by ); on lines of their own")
+cut_mistake("partitions by times that are not seconds", with_cut(time="millis"), "demo: @partitioned by begun: the times of the store are not seconds")
+cut_mistake("partitions of rows to which others belong", with_cut(CUT.replace("@partitioned", "@link part thing_id\n-- @partitioned")),
+            "demo: @partitioned by begun: what belongs to the rows would stay: @first, @link and @loose go row by row")
 
 
 @test("later versions are accepted, and columns reconciled; then steps may have gaps")
@@ -1228,6 +1394,52 @@ for what, old, new, told in (
         ("with another result", "state ", "shape ", "its results must be those of stele.doctor: shape stands where state should"),
         ("with a result that cannot be null", "text?", "text", "its results must be those of stele.doctor: store stands where store should")):
     feature_mistake(f"lines of the checkup {what}", with_lines(old, new), f"sql/demo/doctor.sql:1: demo.doctor: {told}")
+
+
+UPKEEP = """\
+-- @method stele.upkeep  many  admin
+-- Keep everything in order.
+-- @param  dry_run  bool = false     only tell
+-- @param  days     int(0..) = 7     how old
+-- @param  now      time = now       when
+-- @result store    text             the store
+-- @result chore    text             the chore
+-- @result what     text             to what
+-- @result change   text             what became of it
+-- @native st_stele_upkeep outside
+"""
+CHORE = """\
+-- @method demo.upkeep_dust  many  write
+-- Dust things.
+-- @param  days     int(0..) = 3     how old
+-- @param  dry_run  bool = false     only tell
+-- @result what     text             a thing
+-- @result change   text             dusted
+-- @native st_demo_dust
+"""
+
+
+def with_chore(old="", new=""):
+    """Files in which the demo has a chore, with something in its declaration replaced."""
+    return {**FILES, "sql/stele/methods.sql": UPKEEP, "sql/demo/upkeep.sql": CHORE.replace(old, new)}
+
+
+@test("a store may have chores")
+def _():
+    with Run(with_chore()) as run:
+        holds(run.text("registry.c"), "demo.upkeep_dust")
+
+
+for what, old, new, told in (
+        ("that nobody may call", "many  write", "many  write  private", "1: demo.upkeep_dust: it is a chore of stele.upkeep, and must be: many write"),
+        ("that only reads", "many  write", "many  read", "1: demo.upkeep_dust: it is a chore of stele.upkeep, and must be: many write"),
+        ("with a word of its own", "days ", "age ", "3: demo.upkeep_dust: age: stele.upkeep has no such parameter to say it"),
+        ("with another kind of word", "int(0..) = 3", "int(1..) = 3", "3: demo.upkeep_dust: days: it must be what it is in stele.upkeep: int(0..)"),
+        ("that needs an argument", "int(0..) = 3", "int(0..)", "3: demo.upkeep_dust: days: a parameter of a chore has a default"),
+        ("without a dry run", "dry_run  bool = false", "now      time = now", "1: demo.upkeep_dust: a chore has a parameter dry_run"),
+        ("with another result", "@result change", "@result colour",
+         "1: demo.upkeep_dust: its results must be those of stele.upkeep: colour stands where change should")):
+    feature_mistake(f"a chore {what}", with_chore(old, new), f"sql/demo/upkeep.sql:{told}")
 
 
 def with_address(*lines, **more):

@@ -67,9 +67,9 @@ def _():
     with Place() as place:
         base = keys(place, env={"STELE_HOME": None})
         for name, row in base.items():
-            values = {"color": ("always", "auto", "never")}.get(name) or samples.get(row["type"])
-            if row["type"] == "choice" and name != "color":
-                values = ("full", "normal", "full")
+            choices = {"color": ("always", "auto", "never"), "enrich.using": ("model", "rules", "model"),
+                       "forget.backups": ("rewrite", "keep", "delete")}
+            values = choices.get(name, ("full", "normal", "full")) if row["type"] == "choice" else samples.get(row["type"])
             in_file, in_environment, in_option = values
             if row["type"] == "list":
                 said = json.dumps(in_file.split(","))

@@ -181,7 +181,7 @@ def _():
     with Place() as place:
         telemetry(place)
         place.run("backup", "telemetry")
-        [copy] = glob.glob(os.path.join(place.home, "backups", "*"))
+        [copy] = glob.glob(os.path.join(place.home, "backups", "*.db"))
 
         def fix():
             command = line(place, "permissions", "warn")["fix"]

@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 
-from place import BIN, Place, has, in_terminal, main, same, test
+from place import BIN, Place, has, in_terminal, main, same, some, test
 
 BUILD = os.environ.get("STELE_TEST_BUILD", os.path.dirname(BIN or ""))
 
@@ -33,7 +33,7 @@ def _():
 @test("help of each command: examples first, its usage, all its options; by help, --help and -h")
 def _():
     with Place() as place:
-        for command in commands(place):
+        for command in some(commands(place)):
             name = command["name"]
             page = place.run("help", name)
             same((page.status, page.err), (0, ""))
@@ -67,7 +67,7 @@ def _():
     with Place() as place:
         everything = place.run("help", "--json").reply()
         common = {option["name"] for option in everything["options"]}
-        for command in everything["commands"]:
+        for command in some(everything["commands"]):
             lines = [words for example in command["examples"] for words in command_lines(example)]
             same((command["name"], any(command["name"] in words for words in lines)), (command["name"], True))
             for words in lines:
@@ -91,7 +91,7 @@ def _():
             done = place.run(*words)
             same((words, done.status, done.out), (words, 2, ""))
             has(done.err, f"did you mean {near}?")
-        for command in commands(place):
+        for command in some(commands(place)):
             done = place.run(command["name"], "--xyzzy")
             same((command["name"], done.status, done.out), (command["name"], 2, ""))
             has(done.err, "there is no option --xyzzy")
@@ -115,7 +115,7 @@ def _():
         pages = {"man1/stele.1", "man7/stele-methods.7"} | {f"man1/stele-{c['name']}.1" for c in commands(place)}
         found = {f"{section}/{name}" for section in ("man1", "man7") for name in os.listdir(os.path.join(BUILD, "docs", section))}
         same(found, pages)
-        for page in sorted(pages):
+        for page in some(sorted(pages)):
             path = os.path.join(BUILD, "docs", page)
             done = subprocess.run(["groff", "-man", "-ww", "-k", "-Tutf8", "-P-cbou", path], capture_output=True, text=True, timeout=60)
             same((page, done.returncode, done.stderr), (page, 0, ""))

@@ -18,16 +18,19 @@ SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "json_shapes.t
 COMMANDS = [
     ["help"], ["help", "search"], ["help", "stele.version"], ["methods", "stele"], ["version"], ["status"], ["doctor"], ["repair"],
     ["schema", "conversation.state_meta"], ["sessions"], ["sessions", "--cursor", "start"], ["show", "s"],
-    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["show", "conversation/message/1"],
+    ["show", "s", "--cursor", "start"], ["search", "word"], ["search", "word", "--cursor", "start"], ["ask", "word"], ["show", "conversation/message/1"],
     ["timeline", "conversation/message/1"], ["stats"],
     ["timeline"], ["timeline", "--cursor", "start"], ["ci-status", "0123456", "--repo", "me/stele"], ["export", "s"],
     ["import", "{export}"], ["import", "--harness", "codex"], ["index"], ["reindex", "--mode", "compatible"], ["reindex", "--rebuild"],
     ["redact", "test", "password=correct-horse-battery"], ["redact", "rules"], ["redact", "apply", "--dry-run"], ["migrate"],
     ["model", "import", "{vectors}"], ["model", "info"], ["model", "check"], ["embed"],
-    ["backup", "conversation"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
+    ["backup", "conversation"], ["backup", "--list"], ["restore", "conversation", "--replace", "--dry-run"], ["check", "conversation"], ["copy", "{copy}"], ["token", "create", "laptop"], ["token", "list"], ["token", "list", "--cursor", "start"],
     ["token", "pub", "s"], ["token", "revoke", "1"], ["rename", "s", "A title"], ["archive", "s"],
     ["call", "conversation.get_session", '{"session_id":"s"}'], ["prune", "--dry-run"], ["delete", "s", "--yes"],
-    ["send-event", "shell", "--cmd", "ls"], ["replay"], ["enrich"], ["enrich", "--dry-run"], ["enrich", "status"], ["enrich", "failed"], ["enrich", "retry"], ["enrich", "pause"], ["enrich", "resume"],
+    ["send-event", "shell", "--cmd", "ls"], ["replay"], ["enrich"], ["enrich", "--dry-run"], ["enrich", "status"], ["enrich", "use"], ["enrich", "failed"], ["enrich", "retry"], ["enrich", "pause"], ["enrich", "resume"],
+    ["upkeep", "--dry-run"], ["upkeep"],
+    ["retention"], ["retention", "run"], ["forget", "nothing-of-it"], ["forgotten"],
+    ["hold", "place", "planner", "--reason", "case 7"], ["hold"], ["hold", "release", "planner", "1"],
     ["import-history", "bash", "/dev/null"], ["probe"],
     ["config"], ["config", "get", "wait"], ["setup"],
     ["vault", "key"], ["vault", "put", "navette"], ["vault", "list"], ["vault", "list", "--cursor", "start"],
@@ -41,6 +44,7 @@ WITHOUT = {"tour": "tells a story", "serve": "is a server", "mcp": "speaks a pro
            "native-messaging-host": "speaks a protocol",
            "completion": "prints a script", "hook": "prints a script",
            "gh-poll": "asks a forge: tests/capture/test_github.py", "watch-sha": "asks a forge: tests/capture/test_github.py",
+           "tenant": "needs PostgreSQL: tests/scale/test_tenants.py",
            "resume": "needs an agent's session; its failure is below"}
 
 
@@ -59,6 +63,7 @@ def fill(place):
     place.call("telemetry.create_session", {"now": 1}).reply()  # for doctor: there is always something to explain
     place.call("capture.record_drops", {"source": "shell", "dropped": 1}).reply()
     place.call("capture.list_source_health").reply()
+    place.call("planner.save_fact", {"content": "x", "source": "s", "now": "2026-01-01"}).reply()  # for upkeep: it has faded
     with contextlib.closing(sqlite3.connect(os.path.join(place.home, "capture.db"))) as db, db:  # for repair
         db.execute("INSERT INTO event_entities (event_id, entity_id, role, created_at) VALUES (1, 1, 'r', 1)")
         db.execute("DROP INDEX idx_lessons_repo")
@@ -99,7 +104,8 @@ def shapes(place):
     lines = []
     for words in COMMANDS:
         given = {"text": LOGIN} if words[:2] == ["vault", "put"] else {}
-        named = [word.replace("{export}", place.at("export.jsonl")).replace("{vectors}", place.at("vectors.txt")) for word in words]
+        named = [word.replace("{export}", place.at("export.jsonl")).replace("{vectors}", place.at("vectors.txt")).replace("{copy}", place.at("copy"))
+                 for word in words]
         done = place.run(*named, "--json", env=KEY, **given)
         if done.status != (words in (["alarms"], ["probe"])):  # there is one, and no server for the other
             raise AssertionError(f"{words}: {done}")

@@ -126,6 +126,26 @@ def _():
              ["assistant.db", "conversation.db"])
 
 
+@test("search says once that it went by words alone, where meaning would have counted")
+def _():
+    with Place() as place:
+        fill(place)
+        told = lambda *words: [line for line in place.run("search", *words).err.splitlines() if "by words alone" in line]
+        none = "note: searched by words alone: no embedding model is configured (`stele help model`)"
+        for words in (["zzz"], ["zzz yyy"], ["what is zzz?"], ["zzz", "--any"]):
+            same((words, told(*words)), (words, [none]))
+        for words in (["zzz OR yyy"], ["zzz NOT yyy"], ['"zzz yyy"'], ["zzz", "--sort", "newest"], ["zzz", "--substring"], ["!?"],
+                      ["zzz", "--quiet"], ["marmalade"], ["marmalade", "--json"]):  # who has found something is left in peace
+            same((words, told(*words)), (words, []))
+        same(place.call("recall.search", {"query": "marmalade"}).err, none + "\n")  # the reply has it
+        with open(place.at("vectors.txt"), "w", encoding="utf-8") as file:
+            file.write("marmalade 1 0 0\nzzz 0.9 0.1 0\n")
+        same(place.run("model", "import", place.at("vectors.txt")).status, 0)
+        same(told("zzz"), ["note: searched by words alone: nothing is embedded yet: `stele embed` does it"])
+        same(place.run("embed").status, 0)
+        same(told("zzz"), [])
+
+
 @test("embed: everything that has a text, once; what is near in meaning is found")
 def _():
     with Place() as place:
@@ -170,6 +190,21 @@ def _():
         place.call("planner.update_fact", {"id": 3, "content": "nothing of the kind"}).reply()
         place.run("index")
         same(embedded(place, "planner"), [])
+
+
+@test("enrich: with a model, what was learned is embedded at once")
+def _():
+    with Place() as place:
+        with open(place.at("vectors.txt"), "w", encoding="utf-8") as file:
+            file.write("marmalade 1 0 0\njam 0.9 0.1 0\nslowly 0 1 0\noranges 0 0.2 1\ntwice 0 0 1\n")
+        same(place.run("model", "import", place.at("vectors.txt")).status, 0)
+        place.call("capture.insert_event", {"command": "make marmalade", "exit_code": 1, "stderr": "marmalade.c: error: no oranges", "cwd": "/src/kitchen",
+                                            "hostname": "h", "shell": "zsh", "terminal": "t", "timestamp": 1700000000, "now": 1700000000}).reply()
+        same(place.run("enrich", "--dry-run").status, 0)
+        same(os.path.exists(os.path.join(place.home, "capture.index.db")), False)
+        same(place.run("enrich", "--json").reply()["learned"], 1)
+        has([kind for kind, _ in embedded(place, "capture")], "node")
+        same(place.run("search", "jam", "--kind", "node", "--json").reply()[0]["kind"], "node")
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ class Notes:
 
     def sql(self, path, *statements):
         with contextlib.closing(sqlite3.connect(path)) as db:
+            db.create_function("ones", 1, lambda length: b"\xFF" * length)
             for statement in statements:
                 db.execute(statement)
             db.commit()
@@ -103,7 +104,7 @@ def _(notes):
 
 @damaged("the words of the index are garbage")
 def _(notes):
-    notes.sql(notes.index, "UPDATE stele_text_data SET block = randomblob(length(block)) WHERE id > 10")
+    notes.sql(notes.index, "UPDATE stele_text_data SET block = ones(length(block)) WHERE id > 10")
 
 
 @damaged("the names of its documents are lost")

@@ -18,6 +18,8 @@ numbers = itertools.count(1)
 def cases():
     """Each a store, a kind, and statements: add a row with a text, change the text, remove the row."""
     return [
+        ("conversation", "message", "INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'user', '{}', 1)",
+         "UPDATE messages SET content = '{}'", "DELETE FROM messages"),
         ("assistant", "note", "INSERT INTO notes (id, title, content, created_at) VALUES ('k', 'a title', '{}', '2026-01-01T00:00:00.000000+00:00')",
          "UPDATE notes SET content = '{}' WHERE id = 'k'", "DELETE FROM notes WHERE id = 'k'"),
         ("assistant", "fact", "INSERT INTO user_facts (id, key, value, created_at, updated_at) VALUES ('k', 'a', '{}', '2026-01-01T00:00:00.000000+00:00', "
@@ -67,11 +69,17 @@ def cases():
         ("capture", "segment", "INSERT INTO agentic_sessions (session_id, project_dir, cwd, summary_text, start_time, end_time, created_at) VALUES ('a', '/w', '/w', '{}', 1, 2, 1)",
          "UPDATE agentic_sessions SET user_prompts_json = '[\"{}\"]', summary_text = 'x'", "DELETE FROM agentic_sessions"),
         ("capture", "run", "INSERT INTO workflow_runs (id, repo, head_sha, head_branch, event, status, html_url, raw_json, first_seen_at, last_seen_at) "
-         "VALUES (7, 'o/r', 'abc', '{}', 'push', 'queued', 'u', '{{}}', 1, 1)", "UPDATE workflow_runs SET head_branch = '{}'", "DELETE FROM workflow_runs"),
+         "VALUES (7, 'o/r', 'abc', '{}', 'push', 'queued', 'u', '{{}}', 1, 1)", "UPDATE workflow_runs SET head_branch = '{}' WHERE id = 7", "DELETE FROM workflow_runs WHERE id = 7"),
+        ("capture", "annotation", "INSERT INTO workflow_annotations (job_id, level, path, message) VALUES (2, 'failure', 'a.c', '{}')",
+         "UPDATE workflow_annotations SET rule_id = '{}', message = 'x'", "DELETE FROM workflow_annotations"),
+        ("capture", "log", "INSERT INTO workflow_log_excerpts (job_id, excerpt) VALUES (2, '{}')",
+         "UPDATE workflow_log_excerpts SET step_name = '{}', excerpt = 'x'", "DELETE FROM workflow_log_excerpts"),
         ("capture", "lesson", "INSERT INTO lessons (repo, summary, first_seen_at, last_seen_at) VALUES ('o/r', '{}', 1, 1)",
          "UPDATE lessons SET summary = 'x', fix_hint = '{}'", "DELETE FROM lessons"),
         ("capture", "node", "INSERT INTO knowledge_nodes (uuid, content, embed_text, created_at, updated_at) VALUES ('u', '{{}}', '{}', 1, 1)",
          "UPDATE knowledge_nodes SET content = '{{\"summary\":\"{}\"}}', embed_text = 'x'", "DELETE FROM knowledge_nodes"),
+        ("assistant", "item", "INSERT INTO stele_item (namespace, key, value, created_at, updated_at) VALUES ('n', 'k', '{{\"a\":\"{}\"}}', '2026-01-01T00:00:00+00:00', "
+         "'2026-01-01T00:00:00+00:00')", "UPDATE stele_item SET text = '{}'", "DELETE FROM stele_item"),
         ("server", "memory", "INSERT INTO memory_files (path, content, bytes, created_at, updated_at) VALUES ('/memories/a', '{}', 1, 1, 1)",
          "UPDATE memory_files SET content = '{}', path = '/memories/b'", "DELETE FROM memory_files"),
     ]
@@ -83,10 +91,27 @@ def prepare(home, engine, place):
     engine.sql(place, "telemetry", "INSERT INTO listeners (app_key, instance_index, handler_method, topic, source_location, first_registered_at, "
                "last_registered_at) VALUES ('a', 0, 'm', 't', 's', 1, 1); INSERT INTO scheduled_jobs (app_key, instance_index, job_name, "
                "handler_method, source_location, first_registered_at, last_registered_at) VALUES ('a', 0, 'j', 'm', 's', 1, 1)")
+    home.call("assistant.sweep_items")
     home.call("server.memory_create", path="/memories/first", file_text="x")
     home.call("server.memory_delete", path="/memories/first")
     home.find("capture")
-    engine.sql(place, "capture", "INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) VALUES (1, 1, 'sh', 'h', 'u', 1)")
+    home.call("conversation.create_session", session_id="s", source="cli")
+    engine.sql(place, "capture", """
+        INSERT INTO sessions (id, start_time, shell, hostname, username, created_at) VALUES (1, 1, 'sh', 'h', 'u', 1);
+        INSERT INTO workflow_runs (id, repo, head_sha, event, status, html_url, raw_json, first_seen_at, last_seen_at)
+             VALUES (1, 'o/r', 'abc', 'push', 'queued', 'u', '{}', 1, 1);
+        INSERT INTO workflow_jobs (id, run_id, name, status, raw_json) VALUES (2, 1, 'j', 'queued', '{}')""")
+
+
+@on_both("a table that comes later is noted from then on, with what is in it already; the others need not wait for it")
+def _(home, engine, place):
+    home.call("assistant.save_note", id=uuid(1), title="t", content="early")
+    same(home.found("assistant", "early"), [("note", uuid(1))])
+    with Home(place) as other:
+        other.call("assistant.put_item", namespace="n", key="k", value="later")
+        same(home.found("assistant", "later"), [("item", "1")])
+        other.call("assistant.put_item", namespace="n", key="k", value="latest")
+        same((home.found("assistant", "later"), home.found("assistant", "latest")), ([], [("item", "1")]))
 
 
 @on_both("of every kind, what another program writes is found, changed and gone, as it is")
@@ -101,6 +126,8 @@ def _(home, engine, place):
                 same([hit["kind"] for hit in home.find(store, word)], [kind])
             if missing:
                 same((kind, home.found(store, missing)), (kind, []))
+    declared = [(row["store"], row["kind"]) for row in home.call("recall.sources")]
+    same(sorted((store, kind) for store, kind, *_ in cases()), sorted(declared))
 
 
 @on_both("what was there before anything was noted is found")

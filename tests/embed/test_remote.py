@@ -81,7 +81,7 @@ def _():
         with Site() as site:
             site.env = {"STELE_EMBED_ENDPOINT": site.endpoint.url + said}
             site.vectors("a")
-            same(site.endpoint.asked[0][0], path)
+            same(site.endpoint.asked[0].path, path)
 
 
 @test("many texts go in batches, and those without a word are not sent")
@@ -165,10 +165,10 @@ def _():
 
 @test("an answer that is too late, or too long, or none is told")
 def _():
-    with Site(Answer(late=60), STELE_EMBED_TIMEOUT="200ms") as site:
+    with Site(Answer(late=600), STELE_EMBED_TIMEOUT="200ms") as site:
         begun = time.monotonic()
         site.refused("the endpoint gave no answer: Timeout")
-        same(time.monotonic() - begun < 30, True)
+        same(time.monotonic() - begun < 250, True)
     with Site(Answer(b'{"data":[' + b" " * (4 << 20))) as site:
         site.refused("the reply is longer than")
         same(len(site.endpoint.asked), 1)
@@ -188,7 +188,7 @@ def _():
             same(site.endpoint.asked, [])
     with Site(SOME_KEY=None) as site:
         site.vectors("a")
-        same("Authorization" in site.endpoint.asked[0][1], False)
+        same("Authorization" in site.endpoint.asked[0].headers, False)
 
 
 @test("which endpoint it is can be seen without asking it")
@@ -220,15 +220,15 @@ asyncio.run(main())
 
 @test("a call that waits for an answer can be cancelled, and one that waits to ask again")
 def _():
-    for answer in (Answer(late=60), Answer({}, 429, Retry_After="50")):
+    for answer in (Answer(late=600), Answer({}, 429, Retry_After="50")):
         with Site(answer) as site:
             begun = time.monotonic()
             process = subprocess.Popen([sys.executable, "-c", CANCELLED, site.place.home, site.endpoint.url], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, env={**interpreter.environment(), "no_proxy": "127.0.0.1"})
             while not site.endpoint.asked and process.poll() is None:
                 time.sleep(0.01)
-            out, _ = process.communicate(b"", timeout=50)
-            same((out, time.monotonic() - begun < 30), (b"cancelled\n", True))
+            out, _ = process.communicate(b"", timeout=250)
+            same((out, time.monotonic() - begun < 250), (b"cancelled\n", True))
 
 
 if __name__ == "__main__":

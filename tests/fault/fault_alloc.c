@@ -2,6 +2,7 @@
 #include <sqlite3.h>
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "fault/fault.h"
 
 static sqlite3_mem_methods real;
@@ -13,6 +14,7 @@ static void *fault_realloc(void *old, int size) {
 }
 
 static bool library_fails(void) { return fault_due(FAULT_ALLOC, "st_alloc"); }
+static bool arena_fails(void) { return fault_due(FAULT_ARENA, "st_arena_alloc"); }
 
 bool fault_alloc_install(void) {
   sqlite3_mem_methods methods;
@@ -22,5 +24,6 @@ bool fault_alloc_install(void) {
   methods.xRealloc = fault_realloc;
   if (sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK) return false;
   st_alloc_fails = library_fails;
+  st_arena_fails = arena_fails;
   return true;
 }

@@ -43,6 +43,7 @@ static const struct {
 static int fault(operation what, part where) {
   const char *name = operations[what].names[where];
   if (fault_due(FAULT_IO, name)) return operations[what].code;
+  if (what == SYNC && fault_due(FAULT_SYNC, name)) return operations[what].code;
   if (what == WRITE && fault_due(FAULT_FULL, name)) return SQLITE_FULL;
   if (what == READ && where == WAL && fault_due(FAULT_SHORT, name)) return SQLITE_IOERR_SHORT_READ;
   if ((what == LOCK || what == SHM_LOCK) && fault_due(FAULT_BUSY, name)) return SQLITE_BUSY;

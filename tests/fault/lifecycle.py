@@ -1,25 +1,29 @@
 #!/usr/bin/env python3
-"""Creating, opening, closing, recovering, checkpointing and copying a store, and transactions of several
-calls, with the 1st, 2nd, 3rd ... allocation or file operation failing.
+"""Creating, opening, closing, recovering, checkpointing, copying, migrating, repairing and looking over a store, and transactions
+of several calls, with the 1st, 2nd, 3rd ... allocation or file operation failing.
 
 Whatever fails: a store is there whole or not at all, and what was acknowledged is in it, once.
 Prints TAP: one line per scene and kind of fault.
 """
 
-import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-from fault.faults import (KINDS, Failed, Homes, Player, check_refusal, is_stopped, options, point,  # noqa: E402
-                          schedule, show)
+from fault.faults import (KINDS, SYSTEM_KINDS, Failed, Homes, Player, check_refusal, is_stopped, kinds_here, numbers,  # noqa: E402
+                          options, options_of_scenes, play_scenes, show, tell, turn_of)
+from capture_store import versions  # noqa: E402
 from method import doors  # noqa: E402
 
 CREATE = "call", "telemetry.create_session", '{"now":1}'
 LIST = "call", "telemetry.get_session_list", "{}"
+# What SQLite's check of a copy could not read, it calls damaged; a trigger whose search table could not be read, wrong.
+UNREAD = "unable to get the page", "failed to get page", "Failed to read ptrmap", "vtable constructor failed"
 SCENES = []
 
 
@@ -41,7 +45,7 @@ class Stage:
         self.player.open(options(place, self.kind))
 
     def prepare(self):
-        self.used = self.homes.new()
+        self.used = self.homes.new(("telemetry", "capture"))
         self.open(self.used)
         self.player.must(*CREATE)
         self.crashed = self.homes.copy(self.used)
@@ -70,6 +74,8 @@ class Stage:
         """Did it fail?  Then rightly."""
         if answer[0] == "ok":
             return False
+        if attempt.fired and any(words in answer[1]["message"] for words in UNREAD):
+            return True
         check_refusal(self.kind, attempt, answer[1])
         return True
 
@@ -213,6 +219,9 @@ def a_large_write_is_checkpointed(stage, n):
     with stage.player.under(stage.kind, n) as attempt:
         answer = stage.ask("call", "telemetry.record_session_error", LARGE)
     written = not stage.refused(attempt, answer)
+    again = stage.ask("call", "telemetry.update_heartbeat", '{"session_id":1}')
+    if again[0] != "ok" and not (attempt.syncs and is_stopped(again)):
+        raise Failed(f"{attempt}: the next call failed: {show(again[1])}")
     stage.player.close()
     stage.open(place)
     found = stage.player.must(*LIST)[0]["error_traceback"]
@@ -230,17 +239,78 @@ def a_store_is_copied(stage, n):
     stage.open(place)
     with stage.player.under(stage.kind, n) as attempt:
         answer = stage.ask("call", "stele.backup", json.dumps({"to": copies, "store": "telemetry"}))
-    # What SQLite's check of the copy could not read, it calls damaged.
-    damaged = answer[0] == "error" and attempt.fired and "unable to get the page" in answer[1]["message"]
-    failed = damaged or stage.refused(attempt, answer)
+    failed = stage.refused(attempt, answer)
     stage.player.close()
-    made = os.listdir(copies) if os.path.isdir(copies) else []
+    made = [name for name in (os.listdir(copies) if os.path.isdir(copies) else []) if ".partial" not in name]
     wanted = [] if failed else [os.path.basename(copy["path"]) for copy in answer[1]]
-    if made != wanted:
+    if sorted(made) != sorted(wanted + [f"{copy}.json" for copy in wanted]):
         raise Failed(f"{attempt}: {'failed' if failed else 'succeeded'}, and there are copies {made}")
-    for copy in made:
+    for copy in wanted:
         stage.holds(attempt, {"home": os.path.join(place["home"], "other"),
                               "stores": {"telemetry": os.path.join(copies, copy)}}, 1)
+    stage.holds(attempt, place, 1)
+    return attempt
+
+
+@scene
+def a_home_is_looked_over(stage, n):
+    """Whatever cannot be read is told, as a line or as a failure, and nothing is changed."""
+    place = stage.homes.copy(stage.used)
+    stage.open(place)
+    before = stage.player.digest()["digest"]
+    with stage.player.under(stage.kind, n) as attempt:
+        answers = [stage.ask("call", *request) for request in (("stele.handshake", "{}"), ("stele.status", "{}"), ("stele.doctor", '{"full":true}'))]
+    for answer in answers:
+        stage.refused(attempt, answer)
+    if stage.player.digest()["digest"] != before:
+        raise Failed(f"{attempt}: looking has changed the store")
+    stage.player.close()
+    stage.holds(attempt, place, 1)
+    return attempt
+
+
+def count_objects(path):
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        return db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+
+
+@scene
+def a_store_is_repaired(stage, n):
+    """It is whole afterwards, or lacks what it lacked."""
+    place = stage.homes.copy(stage.used)
+    path = os.path.join(place["home"], "capture.db")
+    whole = count_objects(path)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.executescript("DROP INDEX idx_events_source_kind; DROP TABLE sha_watchlist; DELETE FROM source_health WHERE source = 'shell'")
+    lacking = count_objects(path)
+    stage.open(place)
+    with stage.player.under(stage.kind, n) as attempt:
+        answer = stage.ask("call", "stele.repair", '{"store":"capture"}')
+    failed = stage.refused(attempt, answer)
+    stage.player.close()
+    found = count_objects(path)
+    if found < whole and not (failed and found == lacking):
+        raise Failed(f"{attempt}: {'failed' if failed else 'succeeded'}, and {found} of {whole} objects are there")
+    stage.holds(attempt, place, 1)
+    return attempt
+
+
+@scene
+def an_older_store_is_migrated(stage, n):
+    """It is of the present version, or of the one it was."""
+    place = stage.homes.copy(stage.used, "capture.*")
+    path = os.path.join(place["home"], "capture.db")
+    versions.make(path, 12)
+    attempt, _ = open_and_call(stage, place, n, ("call", "capture.get_events", "{}"))
+    stage.ask("close")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (12, versions.LATEST):
+        raise Failed(f"{attempt}: the store is of version {version}")
+    stage.open(place)
+    if not stage.player.must("call", "capture.get_events", "{}"):
+        raise Failed(f"{attempt}: its events are gone")
+    stage.player.close()
     stage.holds(attempt, place, 1)
     return attempt
 
@@ -248,53 +318,33 @@ def a_store_is_copied(stage, n):
 def play_scene(stage, function, long):
     """"" or what is wrong."""
     try:
-        costly = function is a_large_write_is_checkpointed
-        for n in schedule(long, *((4, 0.8) if costly else ())):
-            if not function(stage, n).fired:
-                return ""
+        dense = 4 if function is a_large_write_is_checkpointed else 8
+        for n in numbers(stage.kind, long, function(stage, 0), dense, turn_of(str(stage.kind), function.__name__)):
+            function(stage, n)
+        return ""
     except Failed as error:
         if stage.player.ask(("close",))[0][0] != "ok":
             raise doors.Broken("the handle cannot be closed") from error
         return str(error)
 
 
-def play_kind(kind, args):
+def play_kind(scenes, setting, kind, args):
     """(name, "" or what is wrong) of each scene, and the number of faults."""
-    found = []
-    with Homes() as homes, Player(args.bug, args.long) as player:
-        stage = Stage(player, homes, kind)
+    with Homes() as homes, Player(args.bug, args.long, kind.system) as player:
+        stage = setting(player, homes, kind)
         stage.prepare()
-        for function in SCENES:
-            title = function.__name__.replace("_", " ")
-            if args.scene not in title:
-                continue
-            try:
-                found.append((f"{kind}: {title}", play_scene(stage, function, args.long)))
-            except doors.Broken as error:
-                found.append((f"{kind}: {title}", str(error)))
-                break
-        return found, player.injected
+        return play_scenes(scenes, args.scene, kind, lambda function: play_scene(stage, function, args.long)), player.injected
 
 
-def main():
-    parser = argparse.ArgumentParser(description="The life of a store under faults.")
-    parser.add_argument("--long", action="store_true", help="every fault")
-    parser.add_argument("--kind", default="", help="only kinds with this in their name")
-    parser.add_argument("--scene", default="", help="only scenes with this in their name")
+def main(scenes, setting):
+    """Play the scenes; setting is a Stage."""
+    parser = options_of_scenes("The life of a store under faults.")
     parser.add_argument("--bug", help="with this bug in the library: see tests/play/play.c")
     args = parser.parse_args()
-
-    failed = injected = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = [pool.submit(play_kind, kind, args) for kind in KINDS if args.kind in str(kind)]
-        for run in runs:
-            found, faults = run.result()
-            injected += faults
-            for name, why in found:
-                failed += not point(not why, name, why)
-    print(f"# {injected} faults")
-    return 1 if failed else 0
+        runs = [pool.submit(play_kind, scenes, setting, kind, args) for kind in kinds_here([*KINDS, *SYSTEM_KINDS], args, both="io once")]
+        return tell(runs)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(SCENES, Stage))

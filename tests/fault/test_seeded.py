@@ -14,6 +14,7 @@ RUNS = [
     (["run.py", "--kind", "alloc once", "--case", "a clean stop"], ["dropped-rollback"]),
     (["lifecycle.py", "--kind", "io once", "--scene", "rolled back"], ["dropped-rollback"]),
     (["lifecycle.py", "--kind", "io once", "--scene", "one transaction"], ["lost-commit"]),
+    (["power.py", "--seed", "1", "--story", "Appends"], ["unsynced"]),
 ]
 
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/cron.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 static const st_zone *some_zone(uint8_t choice) {
   static const char *const names[] = {"UTC", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"};

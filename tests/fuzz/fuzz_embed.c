@@ -12,8 +12,8 @@
 #include "embed/remote_reply.h"
 #include "embed/safetensors.h"
 #include "embed/tokenizer_json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
+#include "http/endpoint.h"
 
 static const char TEXT[] = "Hello, parseHTTPHeader2 caf\xc3\xa9s \xe7\x8c\xab running the cat \xff";
 
@@ -148,7 +148,7 @@ static void try_reply(const uint8_t *data, size_t size) {
   char said[50];
   st_text reply = {(const char *)data, size};
   if (!st_remote_read(reply, 3, on_vector, NULL, &problem) && !problem.text[0]) abort();
-  st_remote_read_error(reply, said, sizeof said);
+  st_endpoint_read_error(reply, said, sizeof said);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

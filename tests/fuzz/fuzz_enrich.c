@@ -8,16 +8,9 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "enrich/enricher.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 enum { PARTS = 6, SUMMARY_MAX = 400 };
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 /* A copy of the bytes up to the next NUL, so that nobody reads beyond them unnoticed. */
 static st_text take(const char **at, const char *end) {
@@ -58,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   st_text parts[PARTS];
   st_item items[ST_ITEM_KINDS];
   st_learned once = {0}, twice = {0};
-  char problem[100];
+  st_problem problem = {{0}};
   if (size < 2 || size > 20000) return 0;
   const char *at = (const char *)data + 2, *end = (const char *)data + size;
   st_arena_init(&arena, (size_t)1 << 26);
@@ -66,8 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int i = 0; i < ST_ITEM_KINDS; i++) items[i] = item_of((st_item_kind)i, parts, data[1]);
   int64_t ticket = 1;
   st_bundle bundle = {.queue = queues[data[0] % 4], .tickets = &ticket, .ticket_count = 1, .cwd = parts[4], .repo = parts[5], .branch = parts[3], .items = items, .count = ST_ITEM_KINDS};
-  must(st_extractive.learn(NULL, &arena, &bundle, &once, problem, sizeof problem), "nothing was learned");
-  must(st_extractive.learn(NULL, &arena, &bundle, &twice, problem, sizeof problem), "nothing was learned again");
+  must(st_extractive.learn(NULL, &arena, &bundle, &once, &problem) == ST_LEARNED, "nothing was learned");
+  must(st_extractive.learn(NULL, &arena, &bundle, &twice, &problem) == ST_LEARNED, "nothing was learned again");
   check(&arena, &once);
   must(st_text_same(once.content, twice.content) && st_text_same(once.embed_text, twice.embed_text), "not the same again");
   for (int i = 0; i < PARTS; i++) free((char *)parts[i].bytes);

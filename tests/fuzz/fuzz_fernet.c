@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/fernet.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 static void check_keys(const uint8_t *data, size_t size) {
   st_fernet_keys keys;

@@ -6,15 +6,8 @@
 #include <string.h>
 
 #include "forge/told.h"
+#include "fuzz/target.h"
 #include "stele.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 static char *keep(void *user, const char *text, bool as_json) {
   (void)user;

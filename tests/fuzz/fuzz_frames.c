@@ -7,17 +7,10 @@
 
 #include "../../src/door/json.h"
 #include "../../src/ingest/frame.h"
+#include "fuzz/target.h"
 #include "stele.h"
 
 #define FRAME_MAX (64u << 10)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 /* What a frame holds, given to the store: all of it is answered. */
 static void ingest(stele_db *db, json envelope) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "door/json.h"
+#include "fuzz/target.h"
 #include "serve/arguments.h"
 #include "serve/auth.h"
 #include "serve/catalogue.h"
@@ -24,15 +25,7 @@
 
 #define HEADERS 16
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char *headers[HEADERS];
-
-static void must(bool good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 /* ---- In place of http.c and serve.c ---- */
 

@@ -7,17 +7,10 @@
 #include <string.h>
 
 #include "door/json.h"
+#include "fuzz/target.h"
 #include "serve/mcp.h"
 
 #define BUDGET 2000
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 /* What reaches beyond the home is left out. */
 static bool may(void *user, const stele_method *method) {

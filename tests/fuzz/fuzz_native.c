@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "door/json.h"
+#include "fuzz/target.h"
 #include "ingest/frame.h"
 #include "stele.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const st_frame_form NATIVE = {.max = 1u << 20, .native = true};
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 static stele_db *handle(void) {
   static stele_db *db;

@@ -2,9 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fuzz/target.h"
 #include "search/question.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const st_question *question) {
   int terms = 0;

@@ -7,18 +7,11 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "fuzz/target.h"
 #include "stele.h"
 
 #define MARK "zQ7wvault9KxJ"
 #define PIECE 5 /* an input with this much of the mark might put it together by itself */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 /* The first column of the last row, copied: "" if there is none. */
 static void run(stele_db *db, const char *sql, char out[64]) {

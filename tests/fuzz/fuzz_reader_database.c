@@ -31,9 +31,9 @@ static const struct {
 static void fill(sqlite3 *db, const char *script, const char *value, size_t length) {
   while (*script) {
     sqlite3_stmt *statement = NULL;
-    must_be(sqlite3_prepare_v2(db, script, -1, &statement, &script) == SQLITE_OK, sqlite3_errmsg(db));
+    must(sqlite3_prepare_v2(db, script, -1, &statement, &script) == SQLITE_OK, sqlite3_errmsg(db));
     if (sqlite3_bind_parameter_count(statement)) sqlite3_bind_text(statement, 1, value, (int)length, SQLITE_STATIC);
-    must_be(sqlite3_step(statement) == SQLITE_DONE, sqlite3_errmsg(db));
+    must(sqlite3_step(statement) == SQLITE_DONE, sqlite3_errmsg(db));
     sqlite3_finalize(statement);
   }
 }
@@ -43,11 +43,11 @@ static void read_one(sqlite3 *db, const char *rows, const char *value, size_t le
   drive d;
   fill(db, rows, value, length);
   const st_reader *reader = st_reader_of_database(db);
-  must_be(reader != NULL, "nobody's");
+  must(reader != NULL, "nobody's");
   heard_open(&h);
   drive_open(&d, reader, "/x.db", 1770000000, &h.taker);
-  must_be(reader->read(&d.source, db), "the reader stopped by itself");
-  must_be(!h.wrong, h.wrong);
+  must(reader->read(&d.source, db), "the reader stopped by itself");
+  must(!h.wrong, h.wrong);
   drive_close(&d);
   heard_close(&h);
 }
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static sqlite3 *dbs[FILES];
   const char *at = (const char *)data, *end = at + size;
   for (size_t i = 0; i < FILES && !dbs[i]; i++) {
-    must_be(sqlite3_open(":memory:", &dbs[i]) == SQLITE_OK, "no memory");
+    must(sqlite3_open(":memory:", &dbs[i]) == SQLITE_OK, "no memory");
     fill(dbs[i], files[i].tables, "", 0);
   }
   for (int lines = 0; at < end && lines < 8; lines++) {

@@ -7,8 +7,7 @@
 
 #include "base/json.h"
 #include "capture/redact.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 static const char RULES[] = "[builtin]\ndisable=['jwt']\n[allow]\nliterals=['allowed']\nregex=['^ok']\n"
                             "[[rule]]\nname='number'\nregex='\\d{6,}'\nreplacement='<n>'\n"
@@ -26,12 +25,6 @@ static set make(const char *rules) {
   if (made.redactor) made.scratch = st_redact_scratch_new(made.redactor);
   if (!made.scratch) abort();
   return made;
-}
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
 }
 
 static int is_json(st_arena *arena, const char *text, size_t length) {

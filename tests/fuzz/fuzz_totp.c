@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/totp.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   st_totp totp;

@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "capture/url.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 static const char *const SECRET[] = {"token", "key", "a", NULL};
-
-static void must(int good, const char *what) {
-  if (good) return;
-  fprintf(stderr, "%s\n", what);
-  abort();
-}
 
 static int has_capital(const char *host) {
   while (*host && (*host < 'A' || *host > 'Z')) host++;

@@ -4,8 +4,7 @@
 
 #include "base/cron.h"
 #include "base/zone.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 #define YEAR_1 (-62135596800)
 #define YEAR_9990 253086854400

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "capture/stream_zstd.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const size_t rooms[] = {1, 7, 4096, 65536};

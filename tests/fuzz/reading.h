@@ -9,21 +9,14 @@
 
 #include "capture/drive.h"
 #include "capture/heard.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void must_be(bool right, const char *what) {
-  if (right) return;
-  fprintf(stderr, "broken: %s\n", what);
-  abort();
-}
+#include "fuzz/target.h"
 
 /* A copy that ends where the bytes end, so that a step beyond is seen. */
 static inline void hear(heard *h, drive *d, const char *bytes, size_t length, int64_t first) {
   char *exact = malloc(length ? length : 1);
   memcpy(exact, bytes, length);
-  must_be(drive_bytes(d, exact, length, first), "the reader stopped by itself");
-  must_be(!h->wrong, h->wrong);
+  must(drive_bytes(d, exact, length, first), "the reader stopped by itself");
+  must(!h->wrong, h->wrong);
   free(exact);
 }
 
@@ -45,8 +38,8 @@ static inline void read_both_ways(const st_reader *reader, const char *path, con
     drive_open(&d, reader, path, 1770000000, &pieces.taker);
     hear(&pieces, &d, bytes, first, 0);
     hear(&pieces, &d, bytes + first, size - first, lines);
-    must_be(whole.log.length == pieces.log.length && memcmp(whole.log.text, pieces.log.text, whole.log.length) == 0,
-            "a file that grew tells something else");
+    must(whole.log.length == pieces.log.length && memcmp(whole.log.text, pieces.log.text, whole.log.length) == 0,
+         "a file that grew tells something else");
     drive_close(&d);
     heard_close(&pieces);
   }

@@ -1,109 +1,97 @@
 #!/usr/bin/env python3
-"""Build and run a fuzz target: tests/fuzz/run.py TARGET SECONDS.
+"""Build and run fuzz targets: tests/fuzz/run.py TARGET SECONDS; the target `all` runs each of them for so long, and tells what came of it.
 
 The build directory is made with clang, AddressSanitizer and UndefinedBehaviorSanitizer.  Seeds are made up at
-run time, into a directory of their own; what the fuzzer finds to be new is kept beside them, in the build
-directory, so that the next run goes on from there.  An input that breaks a target is left there too, and told.
+run time (seeds.py), into a directory of their own; what the fuzzer finds to be new is kept beside them, in the build
+directory, so that the next run goes on from there.  An input that breaks a target is left there too, and told; once
+what it shows is mended, it goes to tests/fuzz/regressions/TARGET/, from where every test run plays it.
 
-A new target is fuzz_NAME.c here, its name in tests/fuzz/meson.build, and, if it has any, its seeds below.
+A new target is fuzz_NAME.c here, its name in tests/fuzz/meson.build, and, if it has any, its seeds in a file of *_seeds.py.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
-from capture import forge, samples  # noqa: E402
-from capture_store.enrich_sample import SAMPLE  # noqa: E402
-from fuzz import browser_seeds, door_seeds, embed_seeds, frame_seeds, raw_sql_seeds, reader_seeds  # noqa: E402
+from fuzz import seeds  # noqa: E402
+
+REGRESSIONS = os.path.join(HERE, "regressions")
+# A target whose one input is many calls may take long on a busy machine.
+PATIENCE = 60
+LONGEST = 4096
+# Of what a fuzzer tells of itself: inputs tried, places of the code that were reached, inputs that were new.
+FIGURES = (r"number_of_executed_units: (\d+)", r"cov: (\d+)", r"new_units_added: +(\d+)")
 
 
-def redact_seeds(rng):
-    """A byte that chooses how it is read, then the text."""
-    texts = [context.format(make(rng)) for make in samples.TOKENS.values() for context in rng.sample(samples.CONTEXTS, 2)]
-    texts += [context.format(make(rng)) for _, make, context in samples.PLACED]
-    texts += [form.format(name=rng.choice(samples.NAMES), value=samples.some(rng, samples.ALNUM, 24))
-              for form in samples.ASSIGNMENTS]
-    texts += samples.neutral(rng) + rng.sample(samples.placeholders(), 50)
-    return [bytes([n % 4]) + text.encode() for n, text in enumerate(texts)]
+def targets():
+    return sorted(name[len("fuzz_"):-len(".c")] for name in os.listdir(HERE) if name.startswith("fuzz_") and name.endswith(".c"))
 
 
-def cron_seeds(rng):
-    """A byte that chooses the zone, four of a time, then the fields."""
-    texts = ["* * * * *", "*/5 1-7/2,9 1,15 JAN-mar mon-SUN", "30 2 29 2 */7", "5/10 * */13 * FRI", "@weekly", "0 0 31 4 *"]
-    return [bytes([n % 4]) + rng.randbytes(4) + text.encode() for n, text in enumerate(texts)]
-
-
-def zone_seeds(_rng):
-    """The system's own, which are small."""
-    seeds = []
-    for name in ("UTC", "Europe/Berlin", "Europe/Dublin", "America/Nuuk", "Africa/Casablanca", "Pacific/Apia", "EST5EDT"):
-        with open(os.path.join("/usr/share/zoneinfo", name), "rb") as file:
-            seeds.append(file.read())
-    return seeds
-
-
-def vault_seeds(_):
-    """Tokens, keys, and the seeds of codes in both forms."""
-    texts = ["gAAAAAAdwJ6wAAECAwQFBgcICQoLDA0ODy021cpGVWKZ_eEwCGM4BLLF_5CV9dOPmrhuVUPgJobwOz7JcbmrR64jVmpU4IwqDA==",
-             "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=,AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-             "gezd gnbv gy3t qojq", "otpauth://totp/a:b?secret=GEZDGNBV%3D&digits=8&period=60&algorithm=SHA512&issuer=a"]
-    return [text.encode() for text in texts]
-
-
-def forge_seeds(_):
-    """A byte that chooses what the reply is taken for, then the reply."""
-    notes = [forge.note("error[E0308]: no"), forge.note("F401 unused [arg-type]", "warning", None, None)]
-    return [bytes([0]) + json.dumps(forge.run()).encode(), bytes([1]) + json.dumps(forge.job()).encode(),
-            bytes([2]) + json.dumps(notes).encode(), bytes([3]) + b"one\ntwo\n", bytes([7]) + b"\xff\nline\n"]
-
-
-def enrich_seeds(_):
-    """A byte that chooses the queue, one the exit status, then what was done and what came of it."""
-    commands = [command for each in SAMPLE for command in each.get("commands", [])]
-    return [bytes([n % 4, n % 4]) + b"\0".join((part or "").encode() for part in (command, stdout, stderr))
-            for n, (command, _, stdout, stderr) in enumerate(commands)]
-
-
-def question_seeds(_):
-    return [b"When did Melanie go camping in June 2023?", b'Which book, "Charlotte\'s Web" or another?', b"deploy OR plan*", b"What may your dog eat?"]
-
-
-SEEDS = {"cron": cron_seeds, "enrich": enrich_seeds, "fernet": vault_seeds, "forge": forge_seeds,
-         "question": question_seeds, "redact": redact_seeds,
-         "totp": vault_seeds, "zone": zone_seeds, **browser_seeds.SEEDS, **door_seeds.SEEDS, **embed_seeds.SEEDS, **frame_seeds.SEEDS,
-         **raw_sql_seeds.SEEDS, **reader_seeds.SEEDS}
-
-
-def build(directory, target):
+def build(directory, names):
     if not os.path.exists(os.path.join(directory, "build.ninja")):
         subprocess.run(["meson", "setup", directory, SOURCE, "-Dfuzz=true", "-Db_lundef=false", "-Dtests=true"],
-                       env={**os.environ, "CC": os.environ.get("CC", "clang")}, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", directory, "-j2", f"tests/fuzz/fuzz_{target}"], check=True, stdout=subprocess.DEVNULL)
+                       env={**os.environ, "CC": os.environ.get("CC", "ccache clang")}, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", directory, "-j2", *(f"tests/fuzz/fuzz_{name}" for name in names)], check=True, stdout=subprocess.DEVNULL)
+
+
+def run(args, name, output=None):
+    """The exit status of a target that ran for its time."""
+    corpus = os.path.join(args.build_dir, "corpus", name)
+    kept = os.path.join(REGRESSIONS, name)
+    os.makedirs(corpus, exist_ok=True)
+    seeds.write(name, corpus, random.Random(args.seed))
+    program = os.path.join(args.build_dir, "tests", "fuzz", f"fuzz_{name}")
+    with tempfile.TemporaryDirectory(prefix="stele-fuzz-") as place:
+        return subprocess.run([program, corpus, *([kept] if os.path.isdir(kept) else []), f"-max_total_time={args.seconds}", f"-timeout={PATIENCE}",
+                               f"-max_len={LONGEST}", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={corpus}-failed-"],
+                              env={**os.environ, "TMPDIR": place}, stderr=output).returncode
+
+
+def last(pattern, text):
+    found = re.findall(pattern, text)
+    return found[-1] if found else "?"
+
+
+def run_all(args):
+    """A line per target: inputs tried, places of the code reached, inputs that were new, and what broke it."""
+    failed, executed = 0, {}
+    print(f"{'target':16} {'executions':>11} {'coverage':>9} {'new':>6}", flush=True)
+    for name in targets():
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            status = run(args, name, output)
+            output.seek(0)
+            text = output.read()
+        figures = [last(pattern, text) for pattern in FIGURES]
+        print("{:16} {:>11} {:>9} {:>6}".format(name, *figures) + ("" if status == 0 else "  FAILED"), flush=True)
+        executed[name] = int(figures[0]) if figures[0].isdigit() else 0
+        if status != 0:
+            failed += 1
+            print("    " + "\n    ".join(text.splitlines()[-40:]), flush=True)
+    if args.report:
+        os.makedirs(os.path.dirname(args.report) or ".", exist_ok=True)
+        with open(args.report, "w", encoding="utf-8") as file:
+            json.dump(executed, file, indent=1)
+    return 1 if failed else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Run a fuzz target for some seconds.")
-    parser.add_argument("target", help="redact, reader_codex, http, mcp, raw_sql, ...")
+    parser = argparse.ArgumentParser(description="Run a fuzz target for some seconds, or all of them one after another.")
+    parser.add_argument("target", help="redact, reader_codex, http, mcp, raw_sql, ..., or all")
     parser.add_argument("seconds", type=int)
     parser.add_argument("--build-dir", default=os.path.join(SOURCE, "build-fuzz"))
     parser.add_argument("--seed", type=int, default=1, help="of the seeds that are made up")
+    parser.add_argument("--report", metavar="FILE", help="of all: write how many inputs each target was given, as JSON")
     args = parser.parse_args()
-    build(args.build_dir, args.target)
-    corpus = os.path.join(args.build_dir, "corpus", args.target)
-    os.makedirs(corpus, exist_ok=True)
-    for number, seed in enumerate(SEEDS.get(args.target, lambda rng: [b"\0"])(random.Random(args.seed))):
-        with open(os.path.join(corpus, f"seed-{number:04}"), "wb") as file:
-            file.write(seed)
-    program = os.path.join(args.build_dir, "tests", "fuzz", f"fuzz_{args.target}")
-    done = subprocess.run([program, corpus, f"-max_total_time={args.seconds}", "-timeout=10", "-max_len=4096",
-                           "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={corpus}-failed-"])
-    return done.returncode
+    build(args.build_dir, targets() if args.target == "all" else [args.target])
+    return run_all(args) if args.target == "all" else run(args, args.target)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@
 #define LONGEST_MS 200    /* from the first acknowledgement to the end */
 #define PATIENCE_MS 60000 /* for a first acknowledgement, or for the end of a cycle in peace */
 #define QUOTA 25          /* operations of a writer that is not killed */
+#define LIFE 200          /* cycles of a store: looking at all of it takes longer with each */
 
 typedef struct settings {
   int cycles, processes;
@@ -146,11 +147,16 @@ static int run(const settings *s, bool report) {
   if (!place_make(&p, s->engine)) return 1;
   verifier v = {.place = &p};
   for (int cycle = 1; cycle <= s->cycles && (report || problems == 0); cycle++) {
+    if (cycle % LIFE == 0) {
+      place_remove(&p);
+      if (!place_make(&p, s->engine)) return 1;
+      v = (verifier){.place = &p};
+    }
     v.problems = run_cycle(s, &p, &l, cycle) ? 0 : 1;
     verify(&v, &l);
     done += ledger_done(&l);
     problems += v.problems;
-    if (report)
+    if (report && (s->cycles <= LIFE || v.problems || cycle % LIFE == 0)) /* of many, some */
       printf("%sok - cycle %d: %d calls were acknowledged\n", v.problems ? "not " : "", cycle, ledger_done(&l));
     fflush(stdout);
   }

@@ -107,7 +107,7 @@ def _():
         same(result(post(server, "tools/call", search, token=reader))["structuredContent"], {"messages": []})
         recaller = server.call("server.create_token", name="c", scopes=["recall:read"])["token"]
         same(names(recaller), ["search", "timeline", "get"])
-        same(result(post(server, "tools/call", search, token=recaller))["structuredContent"], {"found": []})
+        same(result(post(server, "tools/call", search, token=recaller))["structuredContent"]["found"], [])
         same(names(writer), ["search", "timeline", "get", "sessions", "append", "memory", "status"])
         append = {"name": "append", "arguments": {"session_id": "s", "role": "user", "content": "x"}}
         same(error(post(server, "tools/call", append, token=reader), 200, -32602)["message"], "there is no tool append")

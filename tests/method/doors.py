@@ -65,7 +65,7 @@ class Sqlite:
     def __exit__(self, *_):
         shutil.rmtree(self.directory)
 
-    def new(self):
+    def new(self, _=None):
         return {"home": os.path.join(self.directory, f"home{next(self.numbers)}"), "vault_keys": VAULT_KEYS}
 
     def sql(self, place, store, sql):
@@ -113,10 +113,11 @@ class Postgres:
         # urlunsplit would drop the empty host, and with it the slashes
         return f"{parts.scheme}://{parts.netloc}/{self.name}?{query}"
 
-    def new(self):
+    def new(self, stores=None):
+        """With these stores in the database, or all; the others are files, should somebody open them."""
         number = next(self.numbers)
         return {"home": os.path.join(self.directory, f"home{number}"), "vault_keys": VAULT_KEYS,
-                "stores": {store: self._url(schema=f"place{number}_{store}") for store in self.stores}}
+                "stores": {store: self._url(schema=f"place{number}_{store}") for store in stores or self.stores}}
 
     def forget(self, place):
         shutil.rmtree(place["home"], ignore_errors=True)  # the schemas go with the database
@@ -185,6 +186,25 @@ class Player:
 
     def digest(self):
         return self.must("digest")
+
+
+class Beside(Player):
+    """A player beside another door: it opens the place when it is called, and again after the other was."""
+    place = opened = None
+
+    def open(self, place):
+        self.place, self.opened = place, False
+
+    def close(self):
+        if self.opened:
+            super().close()
+        self.opened = False
+
+    def call(self, method, args):
+        if not self.opened:
+            super().open(self.place)
+            self.opened = True
+        return super().call(method, args)
 
 
 class Python(Player):

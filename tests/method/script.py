@@ -13,6 +13,7 @@ that are written, and an array the items, unless it ends in `...`.  Numbers are 
 call: on that engine only.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -20,6 +21,13 @@ from dataclasses import dataclass, field
 
 # Names that every case knows.
 KNOWN = {"vectors": os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "sample", "vectors.txt")}
+
+
+
+def known(home):
+    """The names of a case with that home: also another place for stores, and a word that no other case has."""
+    return {**KNOWN, "home": home, "elsewhere": f"{home}-elsewhere", "unique": "u" + hashlib.sha256(home.encode()).hexdigest()[:16]}
+
 
 TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\$[A-Za-z_]\w*|\.\.\.|'
                    r'true|false|null|[][{},:*])')
@@ -208,6 +216,11 @@ class Case:
 
     def calls_on(self, engine):
         return [call for call in self.calls if call.engine in ("", engine)]
+
+    def stores_of(self, stores):
+        """Those of the stores that the case can touch: a store's method knows no other, the library's own ask all."""
+        named = {call.method.split(".")[0] for call in self.calls}
+        return [store for store in stores if store in named] if named.issubset(stores) else list(stores)
 
 
 def _split_arrow(text):

@@ -22,19 +22,33 @@ BASE = datetime.datetime(2026, 3, 1, tzinfo=datetime.timezone.utc)
 
 
 class Workload:
-    """The calls of one store.  hints: values for parameters of that name; without: methods that are left out."""
+    """The calls of one store.  hints: values for parameters of that name, or of METHOD.NAME; without: methods that are left out; weights: how often
+    a method is called, where it is not as often as others of its kind; wrong: the part of the calls
+    in which some argument is null, of another type or out of its range."""
 
-    def __init__(self, methods, store, seed, hints=None, without=()):
+    def __init__(self, methods, store, seed, hints=None, without=(), weights=None, wrong=0):
         self.methods = {each["name"]: each for each in methods}
         self.names = [name for name, each in self.methods.items() if each["store"] == store and name not in without]
         self.random = random.Random(seed)
         self.hints = hints or {}
+        self.weights, self.wrong = weights or {}, wrong
 
     def calls(self, count):
         """Writes are twice as frequent as reads: there is to be something to read."""
-        weights = [1 if self.methods[name]["access"] == "read" else 2 for name in self.names]
+        weights = [self.weights.get(name, 1 if self.methods[name]["access"] == "read" else 2) for name in self.names]
         for name in self.random.choices(self.names, weights, k=count):
-            yield name, self.arguments(self.methods[name])
+            args = self.arguments(self.methods[name])
+            if args and self.wrong and self.random.random() < self.wrong:
+                self.spoil(args)
+            yield name, args
+
+    def spoil(self, args):
+        """Make one argument wrong, or at least odd."""
+        name = self.random.choice(list(args))
+        if isinstance(args[name], str):
+            args[name] = self.random.choice([None, 7, [], {}])
+        else:
+            args[name] = self.random.choice([None, "text", -1, 2.5, [None], {"a": 1}])
 
     def arguments(self, method):
         made = {}
@@ -42,20 +56,22 @@ class Workload:
             fixed = param.get("default") in ("now", "new") and param["type"] in ("time", "date", "text", "uuid")
             if param.get("optional") and not fixed and self.random.random() < 0.5:
                 continue
-            made[param["name"]] = self.value(param)
+            made[param["name"]] = self.value(param, f"{method['name']}.{param['name']}")
         if self.random.random() < 0.01:
             made["unheard_of"] = 1
         return made
 
-    def value(self, param):
+    def value(self, param, place):
         if param.get("nullable") and self.random.random() < 0.2:
             return None
         if param.get("list"):
             item = {key: value for key, value in param.items() if key not in ("list", "nullable")}
-            return [self.value(item) for _ in range(self.random.randrange(4))]
+            return [self.value(item, place) for _ in range(self.random.randrange(4))]
+        if place in self.hints:
+            return self.random.choice(self.hints[place])
         if "choices" in param:
             return self.random.choice(param["choices"])
-        if param["name"] in self.hints and param["type"] in ("text", "json", "jsontext"):
+        if param["name"] in self.hints and param["type"] in ("text", "json", "jsontext", "int", "content"):
             return self.random.choice(self.hints[param["name"]])
         return getattr(self, "a_" + param["type"])(param)
 

@@ -10,6 +10,8 @@
 #include "base/json.h"
 #include "engine/handle.h"
 #include "engine/sqlite_driver.h"
+#include "search/fts5_token.h"
+#include "search/index_file.h"
 
 /* FNV-1a: no adversary here. */
 static void mix(uint64_t *hash, const void *bytes, size_t length) {
@@ -164,19 +166,30 @@ bool digest_add(st_str *out, stele_db *db) {
   return true;
 }
 
+/* SQLite's own checks, which ask the search tables for theirs. */
+static bool check_one(st_str *out, const char *file) {
+  uint32_t counted;
+  sqlite3 *reader = NULL;
+  int code = sqlite3_open_v2(file, &reader, SQLITE_OPEN_READONLY, NULL);
+  if (code == SQLITE_OK) code = st_fts5_tokenizer_register(reader, &counted); /* of a search index */
+  if (code == SQLITE_OK) code = check_file(reader, "PRAGMA integrity_check", out);
+  if (code == SQLITE_OK) code = check_file(reader, "PRAGMA foreign_key_check", out);
+  bool good = code == SQLITE_OK || tell(out, reader, file);
+  sqlite3_close(reader);
+  return good;
+}
+
 bool check_add(st_str *out, stele_db *db) {
+  char index[4096];
+  bool good = true;
   st_str_addc(out, '[');
-  for (uint16_t i = 0; db && i < st_registry.nstores; i++) {
+  for (uint16_t i = 0; db && i < st_registry.nstores && good; i++) {
     const char *file = file_of(&db->stores[i]);
-    sqlite3 *reader = NULL;
     if (!file) continue;
-    int code = sqlite3_open_v2(file, &reader, SQLITE_OPEN_READONLY, NULL);
-    if (code == SQLITE_OK) code = check_file(reader, "PRAGMA integrity_check", out);
-    if (code == SQLITE_OK) code = check_file(reader, "PRAGMA foreign_key_check", out);
-    bool good = code == SQLITE_OK || tell(out, reader, file);
-    sqlite3_close(reader);
-    if (!good) return false;
+    good = check_one(out, file);
+    st_index_path(file, index);
+    if (good && access(index, F_OK) == 0) good = check_one(out, index);
   }
-  st_str_addc(out, ']');
-  return true;
+  if (good) st_str_addc(out, ']');
+  return good;
 }

@@ -111,7 +111,9 @@ static float *vector_of(st_call *call, const st_json *list, size_t *dimension) {
 static void embed_row(st_call *call, const char *model, const st_json *row) {
   size_t dimension;
   float *vector = vector_of(call, st_json_get(row, "vector"), &dimension);
-  if (vector) st_meaning_keep(call, st_json_get(row, "kind")->text, st_json_get(row, "id")->text, model, vector, dimension, 7);
+  if (vector)
+    st_meaning_keep(call, &(st_embedding){.kind = st_json_get(row, "kind")->text, .id = st_json_get(row, "id")->text, .model = model,
+                                          .vector = vector, .dimension = dimension, .text_hash = 7, .origin = ST_ORIGIN_MODEL});
 }
 
 bool find_embed(st_str *out, stele_db *db, const char *store, const char *text, st_error *error) {
@@ -126,7 +128,7 @@ bool find_embed(st_str *out, stele_db *db, const char *store, const char *text, 
       if (clear) st_meaning_clear(&call, (size_t)clear->real);
       for (const st_json *row = st_json_get(options, "rows")->first; row && st_ok(&call); row = row->next)
         if (st_json_get(row, "vector")) embed_row(&call, model->text, row);
-        else st_meaning_forget(&call, st_json_get(row, "kind")->text, st_json_get(row, "id")->text);
+        else st_meaning_forget(&call, st_json_get(row, "kind")->text, st_json_get(row, "id")->text, ST_ORIGIN_ANY);
       st_call_end(&call);
     }
   }

@@ -11,14 +11,16 @@
 **     find      STORE OPTIONS    what the search index of a store tells (find.h); index, reindex STORE bring it up to date
 **     begin     STORE            stele_begin; likewise commit, rollback, close
 **     digest                     a hash of all rows, and how many there are (SQLite)
-**     check                      SQLite's integrity and foreign key checks
-**     fault     KIND  N  [persistent]   let the N-th alloc, io, full, short or busy fail, or kill, or statement (fault.h)
+**     check                      SQLite's integrity and foreign key checks, of stores and of their search indexes
+**     fault     KIND  N  [persistent]   let the N-th alloc, arena, io, full, short, busy or sync fail, or eio, enospc, kill, statement (fault.h)
 **     fault     off              no more faults; answers how many there were
+**     record    PATH             write down all that is asked of the disk from now on (disk.h)
 **     bug       dropped-rollback from the next open on a rollback does nothing but leave the turn
 **     bug       lost-commit      ... or a commit rolls back, and says it was done
 **
 ** Faults hit only the library's functions, never this program.  With --no-lookaside they hit every
-** allocation of SQLite, also the small ones that it takes from a reserve of its own. */
+** allocation of SQLite, also the small ones that it takes from a reserve of its own.  With --system SQLite's files are those of the
+** system, as record, eio and enospc need it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@
 #include "engine/handle.h"
 #include "engine/opened.h"
 #include "engine/sqlite_driver.h"
+#include "fault/disk.h"
 #include "fault/fault.h"
 #include "play/digest.h"
 #include "play/find.h"
@@ -122,6 +125,22 @@ static size_t places_of(const st_json *options, stele_place places[STORES_MAX]) 
   return count;
 }
 
+/* The language model that the options name. */
+static stele_chat chat_of(const st_json *options) {
+  const st_json *chat = st_json_get(options, "chat");
+  if (!chat) return (stele_chat){.size = sizeof(stele_chat)};
+  return (stele_chat){.size = sizeof(stele_chat),
+                      .endpoint = text_of(chat, "endpoint"),
+                      .model = text_of(chat, "model"),
+                      .key = text_of(chat, "key"),
+                      .timeout_ms = number_of(chat, "timeout_ms"),
+                      .retries = number_of(chat, "retries"),
+                      .prompt_tokens = number_of(chat, "prompt_tokens"),
+                      .answer_tokens = number_of(chat, "answer_tokens"),
+                      .prompt_price = number_of(chat, "prompt_price"),
+                      .answer_price = number_of(chat, "answer_price")};
+}
+
 static void do_close(char **words) {
   (void)words;
   digest_forget();
@@ -141,6 +160,7 @@ static void do_open(char **words) {
   if (!json || db) {
     answer_wrong(db ? "a handle is open already" : "the options are not JSON");
   } else {
+    stele_chat chat = chat_of(json);
     stele_options options = {.size = sizeof options,
                              .home = text_of(json, "home"),
                              .database = text_of(json, "database"),
@@ -151,7 +171,8 @@ static void do_open(char **words) {
                              .queue_capacity = number_of(json, "queue_capacity"),
                              .queue_flush_ms = number_of(json, "queue_flush_ms"),
                              .redaction = text_of(json, "redaction"),
-                             .vault_keys = text_of(json, "vault_keys")};
+                             .vault_keys = text_of(json, "vault_keys"),
+                             .chat = &chat};
     fault_enter();
     stele_status status = stele_open(&options, &db);
     fault_leave();
@@ -243,7 +264,7 @@ static void do_features(char **words) {
     if (opened->conn && is_compatible(opened)) continue;
     for (uint16_t f = 0; good && opened->conn && f < opened->store->nfeatures; f++) {
       const st_feature *feature = &opened->store->features[f];
-      bool wanted = strcmp(feature->name, COMPATIBLE) != 0 && !(opened->features >> f & 1);
+      bool wanted = strcmp(feature->name, COMPATIBLE) != 0 && !(opened->features >> f & 1) && feature->sql[opened->driver->engine];
       if (wanted) good = opened->driver->script(opened->conn, feature->sql[opened->driver->engine]) == STELE_OK;
     }
     if (good && opened->conn) good = st_features_look(opened) == STELE_OK;
@@ -266,11 +287,15 @@ static void do_look(char **words) {
 }
 
 static void end_faults(void) {
-  char json[200];
+  st_str json;
   fault_counts counts = fault_disarm();
-  snprintf(json, sizeof json, "{\"calls\":%lld,\"fired\":%lld,\"syncs\":%lld,\"last\":\"%s\"}",
-           (long long)counts.calls, (long long)counts.fired, (long long)counts.syncs, counts.last);
-  answer_ok(json);
+  st_str_init(&json, 1 << 20);
+  st_str_addf(&json, "{\"calls\":%lld,\"fired\":%lld,\"syncs\":%lld,\"last\":\"%s\",\"places\":[",
+              (long long)counts.calls, (long long)counts.fired, (long long)counts.syncs, counts.last);
+  for (size_t i = 0; i < counts.nplaces; i++) st_str_addf(&json, "%s%lld", i ? "," : "", (long long)counts.places[i]);
+  st_str_addz(&json, "]}");
+  answer_ok(json.text);
+  st_str_free(&json);
 }
 
 static void do_fault(char **words) {
@@ -278,10 +303,14 @@ static void do_fault(char **words) {
     const char *name;
     fault_kind kind;
   } kinds[] = {{"alloc", FAULT_ALLOC},
+               {"arena", FAULT_ARENA},
                {"io", FAULT_IO},
                {"full", FAULT_FULL},
                {"short", FAULT_SHORT},
                {"busy", FAULT_BUSY},
+               {"sync", FAULT_SYNC},
+               {"eio", FAULT_EIO},
+               {"enospc", FAULT_ENOSPC},
                {"kill", FAULT_KILL},
                {"statement", FAULT_STATEMENT}};
   if (strcmp(words[1], "off") == 0) {
@@ -295,6 +324,13 @@ static void do_fault(char **words) {
     return;
   }
   answer_wrong("there is no such kind of fault");
+}
+
+static void do_record(char **words) {
+  if (disk_record(words[1]))
+    answer_ok("{}");
+  else
+    answer_wrong("the record cannot be made");
 }
 
 /* What a driver would do whose author forgot the ROLLBACK. */
@@ -338,7 +374,8 @@ static void obey(char **words) {
                   {"notes", do_notes},       {"find", do_find},           {"index", do_find},          {"reindex", do_find},
                   {"near", do_find},         {"embed", do_find},          {"code", do_find},
                   {"begin", do_transaction}, {"commit", do_transaction},   {"rollback", do_transaction},
-                  {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"bug", do_bug}};
+                  {"features", do_features}, {"digest", do_look},       {"check", do_look},           {"fault", do_fault},   {"record", do_record},
+                  {"bug", do_bug}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(commands[i].name, words[0]) != 0) continue;
     commands[i].run(words);
@@ -358,12 +395,18 @@ static void split(char *line, char *words[WORDS]) {
   }
 }
 
+static bool has_option(int count, char **arguments, const char *name) {
+  for (int i = 1; i < count; i++)
+    if (strcmp(arguments[i], name) == 0) return true;
+  return false;
+}
+
 int main(int count, char **arguments) {
   char *line = NULL, *words[WORDS];
   size_t room = 0;
-  bool every = count > 1 && strcmp(arguments[1], "--no-lookaside") == 0;
+  bool every = has_option(count, arguments, "--no-lookaside");
   if (every && sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) != SQLITE_OK) return 1;
-  if (!fault_install()) return 1;
+  if (!fault_install(has_option(count, arguments, "--system"))) return 1;
   while (getline(&line, &room, stdin) > 0) {
     split(line, words);
     obey(words);

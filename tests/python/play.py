@@ -2,6 +2,7 @@
 """The package behind a pipe, for the method tests: takes the requests of the player (tests/play/play.c), `open`, `close`
 and `call`, and makes the calls as a program would.  Rows come at once and one by one by turns."""
 
+import base64
 import json
 import sys
 
@@ -34,6 +35,11 @@ class Playing:
         return method(**args)
 
 
+def _bytes(value):
+    """As the other doors write them."""
+    return base64.b64encode(value).decode()
+
+
 def main():
     playing = Playing()
     for line in sys.stdin:
@@ -43,7 +49,7 @@ def main():
         except stele.StatusError as error:
             answer = "error", {"code": error.code, "method": error.method, "field": error.field, "message": error.message,
                                "hint": error.hint}
-        print(answer[0], json.dumps(answer[1], allow_nan=False), sep="\t", flush=True)
+        print(answer[0], json.dumps(answer[1], allow_nan=False, default=_bytes), sep="\t", flush=True)
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def pages(server, path, column="id"):
         cursor = f"&cursor={reply['next']}"
 
 
-def until(condition, seconds=30):
+def until(condition, seconds=120):
     """Wait for what must come; how long it takes does not matter."""
     end = time.monotonic() + seconds
     while not condition():

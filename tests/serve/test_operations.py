@@ -196,11 +196,41 @@ def _():
         wait(2)
         runs = job_of(server, "enrich")["runs"]
         until(lambda: job_of(server, "enrich")["runs"] > runs + 1)
-        same((learned(2), server.call("capture.enrichment_status")["paused"]), (0, True))
+        same((learned(2), server.call("capture.enrichment_status")["paused"], job_of(server, "enrich")["paused"]), (0, True, True))
         server.call("capture.resume_enrichment")
         until(lambda: learned(2) == 1)
+        until(lambda: not job_of(server, "enrich")["paused"])
     with serving(settings="jobs=1", env={"STELE_ENRICH_ENABLED": "false"}) as server:
         same(job_of(server, "enrich"), None)
+
+
+@test("it keeps what is known in order, unless it is told not to")
+def _():
+    with serving(settings="jobs=1", env={"STELE_UPKEEP_INTERVAL": "1s"}) as server:
+        server.call("planner.save_fact", content="x", source="s", now="2026-01-01")
+        until(lambda: server.call("planner.get_fact", id=1)["confidence"] == 0.9)
+        runs = job_of(server, "upkeep")["runs"]
+        until(lambda: job_of(server, "upkeep")["runs"] > runs + 1)
+        same(server.call("planner.get_fact", id=1)["confidence"], 0.9)
+        same((job_of(server, "upkeep")["method"], job_of(server, "upkeep")["failures"]), ("stele.upkeep", 0))
+    with serving(settings="jobs=1", env={"STELE_UPKEEP_ENABLED": "false"}) as server:
+        same(job_of(server, "upkeep"), None)
+
+
+@test("it deletes what is old enough, as it is configured, unless it is told not to")
+def _():
+    news = {"url": "u", "title": "t", "seen_at": "2026-01-01"}
+    with serving(settings="jobs=1", env={"STELE_RETENTION_INTERVAL": "1s"}) as server:
+        server.call("assistant.add_seen_story", **news)
+        server.call("stele.hold", store="assistant", kind="note", reason="a test")
+        until(lambda: server.call("assistant.get_seen_urls") == [])
+        same((job_of(server, "retention")["method"], job_of(server, "retention")["failures"]), ("stele.retain", 0))
+    with serving(settings="jobs=1", env={"STELE_RETENTION_INTERVAL": "1s", "STELE_RETENTION_ASSISTANT_SEEN_NEWS": "off"}) as server:
+        server.call("assistant.add_seen_story", **news)
+        until(lambda: job_of(server, "retention")["runs"] > 1)
+        same(len(server.call("assistant.get_seen_urls")), 1)
+    with serving(settings="jobs=1", env={"STELE_RETENTION_ENABLED": "false"}) as server:
+        same(job_of(server, "retention"), None)
 
 
 def claude_record(n, text):

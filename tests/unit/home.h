@@ -159,11 +159,22 @@ static inline const char *sql_text(const char *path, const char *sql) {
 
 typedef int child_function(void *argument);
 
+#ifdef STELE_COVERAGE
+extern void __gcov_dump(void); /* of gcc: what a child reached counts, too, though it ends at once */
+#else
+#define __gcov_dump() ((void)0)
+#endif
+
+static inline _Noreturn void end_child(int status) {
+  __gcov_dump();
+  _exit(status);
+}
+
 static inline pid_t start_child(child_function *function, void *argument) {
   fflush(NULL);
   pid_t pid = fork();
   assert_true(pid >= 0);
-  if (pid == 0) _exit(function(argument));
+  if (pid == 0) end_child(function(argument));
   return pid;
 }
 

@@ -38,38 +38,48 @@ static void a_url_is_split_into_location_and_schema(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *location, *schema;
-    assert_true(st_postgres_split(cases[i].url, &location, &schema));
-    assert_string_equal(location, cases[i].location);
-    if (cases[i].schema) assert_string_equal(schema, cases[i].schema);
-    else assert_null(schema);
-    st_free(location);
-    st_free(schema);
+    st_postgres_address address;
+    assert_true(st_postgres_split(cases[i].url, &address));
+    assert_string_equal(address.location, cases[i].location);
+    if (cases[i].schema) assert_string_equal(address.schema, cases[i].schema);
+    else assert_null(address.schema);
+    st_postgres_address_free(&address);
   }
+}
+
+static void what_is_ours_in_a_url_is_taken_off_it(void **state) {
+  st_postgres_address address;
+  (void)state;
+  assert_true(st_postgres_split("postgres://u@a:1,b:2/d?reads=replica&target_session_attrs=any&tenant=t&statement_timeout=5%73", &address));
+  assert_string_equal(address.location, "postgres://u@a:1,b:2/d?target_session_attrs=any");
+  assert_string_equal(address.tenant, "t");
+  assert_string_equal(address.reads, "replica");
+  assert_string_equal(address.statement_timeout, "5s");
+  st_postgres_address_free(&address);
+  assert_null(address.location);
 }
 
 static void other_texts_are_not_urls_of_postgres(void **state) {
   static const char *const texts[] = {"", "postgres", "postgres:/h", "/tmp/postgres://x", "Postgres://h/d", "host=h"};
-  char *location, *schema;
+  st_postgres_address address;
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    assert_false(st_postgres_split(texts[i], &location, &schema));
-    assert_null(location);
-    assert_null(schema);
+    assert_false(st_postgres_split(texts[i], &address));
+    assert_null(address.location);
+    assert_null(address.schema);
   }
 }
 
 static void splitting_survives_a_lack_of_memory(void **state) {
-  char *location, *schema;
+  st_postgres_address a;
   (void)state;
   for (int n = 1;; n++) {
     fail_alloc_nth(n);
-    bool split = st_postgres_split("postgres://h/d?a=1&schema=s&b=2", &location, &schema);
+    bool split = st_postgres_split("postgres://h/d?a=1&schema=s&tenant=t&reads=r&statement_timeout=1&b=2", &a);
     bool failed = fail_alloc_end();
     assert_int_equal(split, !failed);
-    assert_true(failed ? !location && !schema : location && schema);
-    st_free(location);
-    st_free(schema);
+    assert_true(failed ? !a.location && !a.schema && !a.tenant : a.location && a.schema && a.tenant && a.reads && a.statement_timeout);
+    st_postgres_address_free(&a);
     if (!failed) break;
   }
 }
@@ -404,14 +414,29 @@ static void a_transaction_is_lost_with_its_connection(void **state) {
   assert_int_equal(driver->begin(f->conn, true), STELE_OK);
   assert_int_equal(start1(insert, integer(1)), STELE_OK);
   cut(f->conn, &f->target);
-  assert_int_equal(driver->commit(f->conn), STELE_UNAVAILABLE);
-  assert_non_null(strstr(f->conn->problem, "unknown"));
+  assert_int_equal(driver->commit(f->conn), STELE_UNAVAILABLE); /* it was not sent, so that it is certain */
   assert_int_equal(driver->begin(f->conn, true), STELE_OK);
   cut(f->conn, &f->target);
   driver->rollback(f->conn);
   assert_int_equal(number(f->conn, "SELECT count(*) FROM t"), 0);
   assert_int_equal(f->conn->counts.commits, 0);
   driver->finalize(insert);
+}
+
+static void a_server_that_took_writes_and_takes_none_is_left(void **state) {
+  fixture *f = *state;
+  run(f->conn, "CREATE TABLE t (a int)");
+  for (int wrote = 0; wrote < 2; wrote++) {
+    run(f->conn, "SET default_transaction_read_only = on");
+    assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+    assert_int_equal(driver->script(f->conn, "INSERT INTO t VALUES (1)"), wrote ? STELE_UNAVAILABLE : STELE_READONLY);
+    driver->rollback(f->conn);
+    run(f->conn, "SET default_transaction_read_only = off");
+    assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+    run(f->conn, "INSERT INTO t VALUES (1)");
+    assert_int_equal(driver->commit(f->conn), STELE_OK);
+  }
+  assert_int_equal(f->conn->counts.commits, 2);
 }
 
 /* ---- Many processes ------------------------------------------------------------------------ */
@@ -548,7 +573,7 @@ static void what_postgres_does_itself_is_unsupported(void **state) {
   fixture *f = *state;
   bool busy;
   int64_t log, done, bytes, wal;
-  assert_int_equal(driver->backup(f->conn, "x", NULL, NULL), STELE_UNSUPPORTED);
+  assert_int_equal(driver->backup(f->conn, "x", &(st_watch){NULL, NULL}, &(st_contents){NULL, 0}), STELE_UNSUPPORTED);
   assert_non_null(strstr(f->conn->problem, "pg_dump"));
   assert_int_equal(driver->checkpoint(f->conn, "full", &busy, &log, &done), STELE_UNSUPPORTED);
   assert_int_equal(driver->shrink(f->conn), STELE_OK);
@@ -646,6 +671,7 @@ static void a_lack_of_memory_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_url_is_split_into_location_and_schema),
+      cmocka_unit_test(what_is_ours_in_a_url_is_taken_off_it),
       cmocka_unit_test(other_texts_are_not_urls_of_postgres),
       cmocka_unit_test(splitting_survives_a_lack_of_memory),
       cmocka_unit_test(no_password_reaches_a_message),
@@ -663,6 +689,7 @@ int main(void) {
       CASE(warnings_go_to_the_log),
       CASE(a_lost_connection_is_made_anew_between_transactions),
       CASE(a_transaction_is_lost_with_its_connection),
+      CASE(a_server_that_took_writes_and_takes_none_is_left),
       CASE(many_create_a_store_at_once_and_one_does_it),
       CASE(many_migrate_a_store_at_once_and_one_does_it),
       CASE(a_look_behind_the_times_is_a_conflict),

@@ -18,7 +18,15 @@ typedef struct shelf {
   int64_t gone; /* 0: none */
   size_t fetched;
   size_t fails_at; /* 0: never */
+  const uint64_t *allowed; /* a bit for each number, the first of 1; NULL: all */
 } shelf;
+
+static bool has_bit(const uint64_t *bits, int64_t number) { return bits[(number - 1) / 64] >> (number - 1) % 64 & 1; }
+
+static bool is_allowed(void *context, const st_code_row *row) {
+  const shelf *from = context;
+  return has_bit(from->allowed, row->number);
+}
 
 static bool fetch(void *context, const st_code_row *const *rows, size_t count, float *out, bool *there) {
   shelf *from = context;
@@ -40,7 +48,8 @@ static st_codes *codes_of(home *h, int64_t rows) {
 static size_t find(st_codes *codes, const float *query, const uint64_t *allowed, size_t k, shelf *from, st_near *out) {
   size_t count;
   bool stopped;
-  st_near_search search = {.codes = codes, .query = query, .allowed = allowed, .k = k, .fetch = fetch, .context = from};
+  st_near_search search = {.codes = codes, .query = query, .allowed = allowed ? is_allowed : NULL, .k = k, .fetch = fetch, .context = from};
+  from->allowed = allowed;
   assert_int_equal(st_near_find(&search, out, &count, &stopped), ST_CODES_OK);
   assert_false(stopped);
   for (size_t i = 1; i < count; i++) assert_true(out[i - 1].similarity >= out[i].similarity);
@@ -53,7 +62,7 @@ static double truth(const float *query, int64_t rows, const uint64_t *allowed, i
   float vector[DIMENSION];
   for (size_t i = 0; i < k; i++) best[i] = -2;
   for (int64_t n = 1; n <= rows; n++) {
-    if ((allowed && !(allowed[(n - 1) / 64] >> (n - 1) % 64 & 1)) || (gone && n % gone == 0)) continue;
+    if ((allowed && !has_bit(allowed, n)) || (gone && n % gone == 0)) continue;
     make_vector((uint64_t)n, DIMENSION, vector);
     double near = st_cosine(query, vector, DIMENSION);
     size_t at = k;

@@ -345,6 +345,73 @@ static void a_statement_made_stale_by_a_migration_is_prepared_again(void **state
   driver->close(migrator);
 }
 
+/* ---- Posted statements ------------------------------------------------------------------------ */
+
+static stele_status post1(st_prepared *prepared, st_value value) {
+  return driver->post(prepared, (const st_value *const[]){&value}, 1);
+}
+
+static void posted_statements_are_all_done(void **state) {
+  fixture *f = *state;
+  int64_t changes;
+  run(f->conn, "CREATE TABLE t (a int PRIMARY KEY)");
+  st_prepared *insert = prepare(f->conn, "INSERT INTO t VALUES ($1::int) ON CONFLICT DO NOTHING");
+  assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+  for (int i = 0; i < 250; i++) assert_int_equal(post1(insert, integer(i % 240)), STELE_OK);
+  assert_int_equal(number(f->conn, "SELECT count(*) FROM t"), 240); /* whoever looks finds them */
+  assert_int_equal(post1(insert, integer(1000)), STELE_OK);
+  assert_true(driver->active(f->conn));
+  assert_int_equal(driver->posted(f->conn, &changes), STELE_OK);
+  assert_int_equal(changes, 241);
+  assert_int_equal(driver->posted(f->conn, &changes), STELE_OK);
+  assert_int_equal(changes, 0);
+  assert_int_equal(post1(insert, integer(1001)), STELE_OK);
+  assert_int_equal(driver->commit(f->conn), STELE_OK);
+  assert_int_equal(number(f->conn, "SELECT count(*) FROM t"), 242);
+  driver->finalize(insert);
+}
+
+static void what_fails_when_posted_is_told_by_the_next_use(void **state) {
+  fixture *f = *state;
+  st_value value;
+  run(f->conn, "CREATE TABLE t (a int PRIMARY KEY)");
+  st_prepared *insert = prepare(f->conn, "INSERT INTO t VALUES ($1::int)"), *found = prepare(f->conn, "SELECT $1::int");
+  for (int use = 0; use < 4; use++) {
+    assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(post1(insert, integer(7)), STELE_OK);
+    if (use == 0) assert_int_equal(driver->commit(f->conn), STELE_INVALID);
+    if (use == 1) assert_int_equal(driver->script(f->conn, "SAVEPOINT s"), STELE_INVALID);
+    if (use == 2) assert_int_equal(start1(found, integer(1)), STELE_INVALID);
+    if (use == 3) assert_false(driver->active(f->conn));
+    driver->rollback(f->conn);
+    driver->finalize(ask(f->conn, "SELECT count(*) + $1 FROM t", integer(0), &value));
+    assert_int_equal(value.integer, 0);
+  }
+  assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+  assert_int_equal(post1(insert, text_of("a\0b", 3)), STELE_INVALID); /* it is not even sent */
+  assert_int_equal(post1(insert, integer(8)), STELE_OK);
+  assert_int_equal(driver->commit(f->conn), STELE_OK);
+  driver->finalize(insert);
+  driver->finalize(found);
+}
+
+static void what_was_posted_is_lost_with_the_connection(void **state) {
+  fixture *f = *state;
+  run(f->conn, "CREATE TABLE t (a int PRIMARY KEY)");
+  st_prepared *insert = prepare(f->conn, "INSERT INTO t VALUES ($1::int)");
+  assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+  assert_int_equal(post1(insert, integer(1)), STELE_OK);
+  cut(f->conn, &f->target);
+  stele_status status = post1(insert, integer(2)); /* known now, or at the end */
+  assert_true(status == STELE_OK || status == STELE_UNAVAILABLE);
+  assert_int_equal(driver->commit(f->conn), STELE_UNAVAILABLE);
+  assert_int_equal(driver->begin(f->conn, true), STELE_OK);
+  assert_int_equal(post1(insert, integer(1)), STELE_OK);
+  assert_int_equal(driver->commit(f->conn), STELE_OK);
+  assert_int_equal(number(f->conn, "SELECT count(*) FROM t"), 1);
+  driver->finalize(insert);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(numbers_come_back_as_they_went),
@@ -363,6 +430,9 @@ int main(void) {
       CASE(a_statement_outlives_a_failed_transaction),
       CASE(finalized_statements_are_forgotten_by_the_server),
       CASE(a_statement_made_stale_by_a_migration_is_prepared_again),
+      CASE(posted_statements_are_all_done),
+      CASE(what_fails_when_posted_is_told_by_the_next_use),
+      CASE(what_was_posted_is_lost_with_the_connection),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,11 @@
 /* test_queue.c - records that wait in a queue: written in batches, dropped and counted by cause. */
 #include <ctype.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
+#include "base/arena.h"
+#include "unit/fail_alloc.h"
 #include "unit/home.h"
 
 #define NEVER_MS 3600000 /* a flush interval that does not come */
@@ -260,6 +264,31 @@ static void test_failed(void **state) {
   assert_int_equal(stored(f), 0);
 }
 
+/* Whatever is missing while a record is queued: it is queued, dropped and counted, or the call says that there is no memory. */
+static void test_no_memory_to_queue(void **state) {
+  fixture *f = *state;
+  int queued = 0;
+  bool reached = true;
+  stele_options options = queue_options(f);
+  options.queue_capacity = 1000;
+  f->db = must_open(&options);
+  for (int arena = 0; arena < 2; arena++, reached = true)
+    for (int n = 1; reached; n++) {
+      char *reply = NULL;
+      fail_alloc_nth(n);
+      st_arena_fails = arena ? st_alloc_fails : NULL;
+      if (arena) st_alloc_fails = NULL;
+      stele_status status = stele_call(f->db, "telemetry.record_invocation", RECORD, &reply);
+      st_arena_fails = NULL;
+      reached = fail_alloc_end();
+      assert_true(status == STELE_OK || (reached && status == STELE_NOMEM));
+      if (status == STELE_OK && strstr(reply, "queued")) queued++;
+      stele_free(reply);
+    }
+  close_queue(f);
+  assert_true(queued > 0 && stored(f) >= queued); /* one whose reply found no memory was queued, too */
+}
+
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
 static void test_a_busy_store(void **state) {
@@ -273,6 +302,29 @@ static void test_a_busy_store(void **state) {
   assert_int_equal(stele_rollback(f->plain), STELE_OK);
   await_stored(f, 3);
   assert_reply(f->db, "telemetry.flush_all", NULL, NOTHING);
+}
+
+static pthread_t caller;
+static atomic_int failures; /* so many allocations of the queue's thread fail */
+
+static bool fails_in_the_queue(void) {
+  return !pthread_equal(pthread_self(), caller) && atomic_load(&failures) > 0 && atomic_fetch_sub(&failures, 1) > 0;
+}
+
+/* A batch that finds no memory is tried again a little later. */
+static void test_a_batch_without_memory(void **state) {
+  fixture *f = *state;
+  open_queue(f);
+  record(f, 3, 3);
+  caller = pthread_self();
+  atomic_store(&failures, 1);
+  st_alloc_fails = fails_in_the_queue;
+  assert_reply(f->db, "telemetry.flush_all", NULL,
+               "{\"written\":3,\"dropped\":0,\"dropped_overflow\":0,\"dropped_unknown\":0,\"dropped_failed\":0}");
+  assert_int_equal(atomic_load(&failures), 0);
+  close_queue(f); /* its thread is gone: nobody asks any more */
+  st_alloc_fails = NULL;
+  assert_int_equal(stored(f), 3);
 }
 
 /* Closing does not try for ever: what could not be written in time is dropped, and told. */
@@ -327,7 +379,9 @@ int main(void) {
       queue_test(test_unknown_parents),
       queue_test(test_bad_records_are_refused_at_once),
       queue_test(test_failed),
+      queue_test(test_no_memory_to_queue),
       queue_test(test_a_busy_store),
+      queue_test(test_a_batch_without_memory),
       queue_test(test_closing_a_busy_store),
       queue_test(test_a_queue_after_fork),
   };

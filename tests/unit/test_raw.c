@@ -296,8 +296,30 @@ static void test_interrupt(void **state) {
   stele_interrupt(NULL);
 }
 
+/* ---- Misuse --------------------------------------------------------------------------------- */
+
+static void test_misused(void **state) {
+  fixture *f = *state;
+  const stele_raw_functions *raw = stele_raw();
+  stele_sql *sql = NULL;
+  assert_int_equal(raw->prepare(NULL, "sample", "SELECT 1", 8, &sql), STELE_MISUSE);
+  assert_int_equal(raw->prepare(f->db, NULL, "SELECT 1", 8, &sql), STELE_INVALID);
+  assert_int_equal(raw->prepare(f->db, "nowhere", "SELECT 1", 8, &sql), STELE_INVALID);
+  assert_null(sql);
+  assert_int_equal(raw->bind(NULL, NULL, 0), STELE_MISUSE);
+  assert_int_equal(raw->step(NULL), STELE_MISUSE);
+  raw->reset(NULL);
+  raw->finalize(NULL);
+  assert_non_null(raw->about(NULL));
+  assert_null(raw->connection(NULL, "sample"));
+  assert_null(raw->connection(f->db, NULL));
+  assert_null(raw->connection(f->db, "nowhere"));
+  assert_non_null(raw->connection(f->db, "telemetry")); /* not opened yet: nothing is wrong there */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      raw_test(test_misused),
       raw_test(test_values),       raw_test(test_text_of_several), raw_test(test_changes),
       raw_test(test_columns_change), raw_test(test_opened_as_it_is), raw_test(test_methods_join),
       raw_test(test_turn),         raw_test(test_readonly),        raw_test(test_close_with_open_statement),

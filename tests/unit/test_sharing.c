@@ -1,7 +1,9 @@
 /* test_sharing.c - several programs, handles and threads on one store: waiting, fork. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
+#include "base/time.h"
 #include "unit/shelves.h"
 
 #define CROWD 8
@@ -47,15 +49,21 @@ static void test_busy_while_another_program_writes(void **state) {
   holder other = {.path = path_in(h->path, "sample.db")};
   stele_options options = home_options(h);
   options.wait_ms = 100;
-  stele_db *db = must_open(&options);
+  stele_db *db = must_open(&options), *second = must_open(&options);
   add_shelf(db, "attic");
   pid_t child = start_holder(&other, hold_sqlite_lock);
-  for (int i = 0; i < 2; i++) must_fail(db, "sample.add_shelf", "{\"name\":\"cellar\"}", STELE_BUSY);
+  for (int i = 0; i < 2; i++) {
+    int64_t began = st_monotonic_ms();
+    must_fail(db, "sample.add_shelf", "{\"name\":\"cellar\"}", STELE_BUSY);
+    assert_true(st_monotonic_ms() - began >= 100); /* it was worth waiting for */
+  }
   assert_int_equal(stele_begin(db, "sample"), STELE_BUSY);
   assert_string_equal(shelves(db), "attic"); /* readers do not wait */
   stop_holder(&other, child);
+  add_shelf(second, "garage"); /* who could not begin has left the turn to others */
   add_shelf(db, "cellar");
-  assert_string_equal(shelves(db), "attic theirs cellar");
+  assert_string_equal(shelves(db), "attic theirs garage cellar");
+  stele_close(second);
   stele_close(db);
 }
 
@@ -68,7 +76,7 @@ static int hold_turn(void *argument) {
   stele_db *db = NULL;
   char byte;
   if (stele_open(&options, &db) != STELE_OK || stele_begin(db, "sample") != STELE_OK) return 1;
-  if (stele_call(db, "sample.add_shelf", "{\"name\":\"theirs\"}", NULL) != STELE_OK) return 2;
+  if (stele_call(db, "sample.add_shelf", "{\"name\":\"next door\"}", NULL) != STELE_OK) return 2;
   if (write(h->told[1], "x", 1) != 1 || read(h->wanted[0], &byte, 1) != 1) return 3;
   if (stele_commit(db) != STELE_OK) return 4;
   stele_close(db);
@@ -89,7 +97,48 @@ static void test_busy_while_another_handle_writes(void **state) {
   must_call(db, "telemetry.create_session", NULL); /* other stores have turns of their own */
   stop_holder(&other, child);
   add_shelf(db, "cellar");
-  assert_string_equal(shelves(db), "attic theirs cellar");
+  assert_string_equal(shelves(db), "attic next door cellar");
+  stele_close(db);
+}
+
+typedef struct waiter {
+  stele_db *db;
+  stele_status status;
+  atomic_bool ended;
+} waiter;
+
+static void *wait_to_write(void *argument) {
+  waiter *w = argument;
+  w->status = stele_call(w->db, "sample.add_shelf", "{\"name\":\"cellar\"}", NULL);
+  atomic_store(&w->ended, true);
+  return NULL;
+}
+
+/* Whatever a write waits for, it ends when it is interrupted, and says so. */
+static void test_interrupted_waits(void **state) {
+  home *h = *state;
+  child_function *const holds[] = {hold_turn, hold_sqlite_lock};
+  stele_options options = home_options(h);
+  options.wait_ms = 3600000; /* nobody waits that long */
+  stele_db *db = must_open(&options);
+  add_shelf(db, "attic");
+  for (int i = 0; i < 2; i++) {
+    holder other = {.path = path_in(h->path, "sample.db")};
+    waiter w = {.db = db};
+    pthread_t thread;
+    pid_t child = start_holder(&other, holds[i]);
+    assert_int_equal(pthread_create(&thread, NULL, wait_to_write, &w), 0);
+    while (!atomic_load(&w.ended)) { /* an interruption before the call began is none */
+      stele_interrupt(db);
+      usleep(1000);
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(w.status, STELE_CANCELLED);
+    assert_string_equal(stele_error(db)->message, "sample.add_shelf: interrupted");
+    stop_holder(&other, child);
+  }
+  add_shelf(db, "cellar");
+  assert_string_equal(shelves(db), "attic next door theirs cellar");
   stele_close(db);
 }
 
@@ -241,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       home_test(test_busy_while_another_program_writes),
       home_test(test_busy_while_another_handle_writes),
+      home_test(test_interrupted_waits),
       home_test(test_opening_while_another_handle_writes),
       home_test(test_waiting_ends_with_a_killed_writer),
       home_test(test_threads),

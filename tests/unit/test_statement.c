@@ -383,10 +383,28 @@ static void test_unknown_and_missing(void **state) {
   prepare(f, "sample.put_item");
   assert_blames(f, stele_bind_int(f->stmt, "shelf", 1), "shelf", "no argument shelf");
   assert_blames(f, stele_bind_blob(f->stmt, "shelf", "", 0), "shelf", "no argument shelf");
+  assert_blames(f, stele_bind_null(f->stmt, "shelf"), "shelf", "no argument shelf");
+  assert_blames(f, stele_bind_real(f->stmt, "shelf", 1.5), "shelf", "no argument shelf");
+  assert_blames(f, stele_bind_text(f->stmt, "shelf", "a", 1), "shelf", "no argument shelf");
+  assert_blames(f, stele_bind_json(f->stmt, "shelf", "[]"), "shelf", "no argument shelf");
   assert_int_equal(stele_bind_int(f->stmt, NULL, 1), STELE_INVALID);
   assert_int_equal(stele_bind_int(f->stmt, "shelf_id", 1), STELE_OK);
   assert_blames(f, stele_step(f->stmt), "label", "needs label");
   assert_string_equal(stele_error(f->db)->method, "sample.put_item");
+}
+
+static void test_no_statement(void **state) {
+  char *json = NULL;
+  (void)state;
+  assert_int_equal(stele_bind_null(NULL, "label"), STELE_MISUSE);
+  assert_int_equal(stele_bind_real(NULL, "label", 1), STELE_MISUSE);
+  assert_int_equal(stele_bind_text(NULL, "label", "a", 1), STELE_MISUSE);
+  assert_int_equal(stele_bind_blob(NULL, "label", "a", 1), STELE_MISUSE);
+  assert_int_equal(stele_bind_json(NULL, "label", "1"), STELE_MISUSE);
+  assert_int_equal(stele_step(NULL), STELE_MISUSE);
+  assert_int_equal(stele_row_json(NULL, &json), STELE_MISUSE);
+  stele_reset(NULL);
+  stele_finalize(NULL);
 }
 
 /* ---- Stepping ------------------------------------------------------------------------------- */
@@ -606,6 +624,7 @@ int main(void) {
       statement_test(test_uuid),
       statement_test(test_records),
       statement_test(test_unknown_and_missing),
+      statement_test(test_no_statement),
       statement_test(test_reset),
       statement_test(test_reset_in_the_middle),
       statement_test(test_columns),

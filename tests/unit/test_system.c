@@ -158,7 +158,7 @@ static void test_backup_inside_a_transaction(void **state) {
   must_fail(db, "stele.backup", NULL, STELE_MISUSE);
   assert_int_equal(stele_commit(db), STELE_OK);
   const char *path = backup_of(db, NULL);
-  assert_int_equal(count_files(path_in(h->path, "backups")), 1);
+  assert_int_equal(count_files(path_in(h->path, "backups")), 2); /* it, and what is known of it */
   assert_sql(path, "SELECT group_concat(name) FROM shelves", "attic");
   stele_close(db);
 }
@@ -215,6 +215,60 @@ static void test_backup_stopped(void **state) {
   stele_close(db);
 }
 
+/* Whatever takes long can be stopped at any moment: it says so, leaves nothing half done, and is done when it is asked again. */
+static void test_stopped_at_any_moment(void **state) {
+  static const char *const calls[][2] = {{"stele.backup", NULL},
+                                         {"stele.list_backups", "{\"full\":true}"},
+                                         {"stele.prune_backups", "{\"hourly\":0,\"daily\":0,\"weekly\":0}"},
+                                         {"stele.check", "{\"stores\":[\"sample\"]}"},
+                                         {"stele.salvage", "{\"store\":\"sample\"}"},
+                                         {"stele.restore", "{\"replace\":true}"}};
+  home *h = *state;
+  interference i = {NULL, 0, 0};
+  stele_db *db = open_large(h, &i);
+  sql_run(path_in(h->path, "sample.db"), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)"
+                                         " INSERT INTO history SELECT i + 1, hex(zeroblob(50)) FROM n");
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+    stele_status status = STELE_CANCELLED;
+    for (i.stop_at = 1; status == STELE_CANCELLED; i.stop_at += 1 + i.stop_at / 3) {
+      char *reply = NULL;
+      i.calls = 0;
+      status = stele_call(db, calls[c][0], calls[c][1], &reply);
+      stele_free(reply);
+      assert_int_equal(access(path_in(h->path, "sample.db.restoring"), F_OK), -1);
+      assert_int_equal(count_files(path_in(h->path, "backups")) % 2, 0);
+    }
+    if (status != STELE_OK) fail_msg("%s", stele_error(db)->message);
+    assert_true(i.stop_at > 2); /* it was asked at least once */
+  }
+  stele_close(db);
+  assert_sql(path_in(h->path, "sample.db"), "SELECT count(*) FROM history", "9001");
+}
+
+/* Neither a statement of the same handle nor another handle of the same process loses its store. */
+static void test_restore_of_a_store_in_use(void **state) {
+  static const char *const calls[][2] = {{"stele.restore", "{\"replace\":true}"}, {"stele.salvage", "{\"store\":\"sample\"}"}};
+  home *h = *state;
+  stele_db *db = open_home(h), *other = open_home(h);
+  stele_stmt *stmt = NULL;
+  add_shelf(db, "attic");
+  add_shelf(db, "cellar");
+  backup_of(db, NULL);
+  assert_int_equal(stele_prepare(db, "sample.get_shelves", &stmt), STELE_OK);
+  assert_int_equal(stele_step(stmt), STELE_ROW);
+  must_fail(db, calls[0][0], calls[0][1], STELE_MISUSE);
+  must_fail(db, calls[1][0], calls[1][1], STELE_MISUSE);
+  stele_finalize(stmt);
+  add_shelf(other, "shed");
+  must_fail(db, calls[0][0], calls[0][1], STELE_BUSY);
+  must_fail(db, calls[1][0], calls[1][1], STELE_BUSY);
+  stele_close(other);
+  must_call(db, calls[1][0], calls[1][1]);
+  must_call(db, calls[0][0], calls[0][1]);
+  assert_sql(path_in(h->path, "sample.db"), "SELECT group_concat(name) FROM shelves", "attic,cellar");
+  stele_close(db);
+}
+
 static void test_backup_of_a_damaged_store(void **state) {
   home *h = *state;
   interference i = {NULL, 0, 0};
@@ -264,6 +318,8 @@ int main(void) {
       home_test(test_backup_inside_a_transaction),
       home_test(test_backup_beside_writers),
       home_test(test_backup_stopped),
+      home_test(test_stopped_at_any_moment),
+      home_test(test_restore_of_a_store_in_use),
       home_test(test_backup_of_a_damaged_store),
       home_test(test_schema),
   };

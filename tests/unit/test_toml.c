@@ -101,6 +101,7 @@ static void mistakes_name_their_line(void **state) {
       {"a=\"\\u12\"", 1, "is no character"},
       {"a=\"\x01\"", 1, "control character"},
       {"a=\"\xFF\"", 1, "not UTF-8"},
+      {"# \xE1here\na=1", 1, "not UTF-8"},
       {"a=[1 2]", 1, "a comma or ] is missing"},
       {"a=[1,\n\n", 3, "a value is missing"},
       {"a=1.5", 1, "1.5 is no text"},

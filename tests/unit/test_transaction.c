@@ -208,6 +208,28 @@ static void test_reading_inside_a_transaction(void **state) {
   stele_close(db);
 }
 
+/* 24 MB are written, and the log never holds much more than the 4 MB after which it is moved into the file. */
+static void test_the_log_stays_small(void **state) {
+  enum { EACH = 1 << 20, MOST = 8 << 20 };
+  if (!has_log()) skip();
+  home *h = *state;
+  stele_db *db = open_home(h);
+  char *args = malloc(EACH + 1), *at;
+  assert_non_null(args);
+  memset(args, 'x', EACH);
+  at = args + sprintf(args, "{\"name\":\"");
+  sprintf(args + EACH - 2, "\"}");
+  *at = 'a';
+  for (int i = 0; i < 24; i++, ++*at) {
+    struct stat log;
+    must_call(db, "sample.add_shelf", args);
+    assert_int_equal(stat(path_in(h->path, "sample.db-wal"), &log), 0);
+    assert_true(log.st_size <= MOST);
+  }
+  free(args);
+  stele_close(db);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       home_test(test_commit),
@@ -222,6 +244,7 @@ int main(void) {
       home_test(test_writing_while_reading_and_others_write),
       home_test(test_two_statements_of_one_method),
       home_test(test_reading_inside_a_transaction),
+      home_test(test_the_log_stays_small),
   };
   return cmocka_run_group_tests_name("transaction", tests, NULL, NULL);
 }

@@ -21,7 +21,14 @@ const VIEWS = {
   '/search?q=qqqzzz': '.found',
   '/sessions': '.plot canvas',
   [`/session/${session}`]: '.message',
-  '/status': 'table',
+  '/recall?q=locked': '.hit',
+  '/item?ref=assistant/note/frost': '.here',
+  '/timeline': '.day',
+  '/planner?session=harbour': '.branch',
+  '/assistant': '.actions',
+  '/knowledge?entity=1&name=pytest': 'svg.graph',
+  '/telemetry': '.plot canvas',
+  '/health': 'table',
   '/json?of=/v1/status': 'pre.body',
 };
 

@@ -21,12 +21,40 @@ export function holds(truth, words) {
   if (!truth) throw new Error(words);
 }
 
+export async function until(condition, words) {
+  for (let i = 0; i < 2000; i++) {
+    if (await condition()) return;
+    await new Promise((done) => { setTimeout(done, 25); });
+  }
+  throw new Error(typeof words === 'function' ? words() : words);
+}
+
+// What is read becomes `wanted`: a page shows one thing after the other.
+export async function becomes(read, wanted) {
+  let got = null;
+  await until(async () => { got = await read(); return JSON.stringify(got) === JSON.stringify(wanted); }, () => `got ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`);
+}
+
+// Every one of `parts` comes into the text that is read.
+export async function tells(read, parts) {
+  let missing = parts;
+  await until(async () => { const text = await read(); missing = parts.filter((part) => !text.includes(part)); return missing.length === 0; }, () => `${missing} is not told`);
+}
+
 export async function call(method, args) {
   const answer = await fetch(`${URL_}/v1/${method.replace('.', '/')}`, {
     method: 'POST', body: JSON.stringify(args), headers: { Authorization: `Bearer ${TOKEN}` },
   });
   if (!answer.ok) throw new Error(`${method}: ${answer.status} ${await answer.text()}`);
   return answer.json();
+}
+
+export const BOARDS = ['/recall', '/timeline', '/planner', '/assistant', '/knowledge', '/telemetry', '/health'];
+
+// Every part of a board is there.
+export async function finished(page) {
+  await page.locator('.board').waitFor();
+  await until(async () => await page.locator('section:not([hidden]) > [aria-busy=true]').count() === 0, 'a part does not come');
 }
 
 // A page on which nothing may go wrong: errors, and requests that leave the server, are kept in page.wrong.

@@ -1,13 +1,13 @@
 // Sessions full of markup: node hostile.mjs SESSION…
 
-import { holds, open, run, same, test, URL_ } from './browser.mjs';
+import { BOARDS, finished, holds, open, run, same, test, URL_ } from './browser.mjs';
 
 const sessions = process.argv.slice(2);
 
 // What the page itself is made of.
 const OURS = new Set(['A', 'ARTICLE', 'ASIDE', 'B', 'BDI', 'BODY', 'BUTTON', 'CANVAS', 'CAPTION', 'CODE', 'DD', 'DETAILS', 'DIV', 'DL', 'DT', 'FIGCAPTION',
-  'FIGURE', 'FORM', 'H1', 'H2', 'HEADER', 'INPUT', 'KBD', 'LABEL', 'LI', 'MAIN', 'MARK', 'NAV', 'NOSCRIPT', 'OL', 'OPTION', 'OUTPUT', 'P', 'PRE', 'SECTION',
-  'SELECT', 'SMALL', 'SPAN', 'STRONG', 'SUMMARY', 'TABLE', 'TBODY', 'TD', 'TH', 'THEAD', 'TIME', 'TR', 'UL', 'path', 'svg']);
+  'FIGURE', 'FORM', 'H1', 'H2', 'H3', 'HEADER', 'INPUT', 'KBD', 'LABEL', 'LI', 'MAIN', 'MARK', 'METER', 'NAV', 'NOSCRIPT', 'OL', 'OPTION', 'OUTPUT', 'P', 'PRE', 'SECTION',
+  'SELECT', 'SMALL', 'SPAN', 'STRONG', 'SUMMARY', 'TABLE', 'TBODY', 'TD', 'TH', 'THEAD', 'TIME', 'TR', 'UL', 'a', 'circle', 'line', 'path', 'svg', 'text', 'title']);
 
 async function harmless(page) {
   const found = await page.evaluate((ours) => {
@@ -16,10 +16,10 @@ async function harmless(page) {
     return {
       pwned: window.pwned ?? null,
       strange: [...new Set(all.map((one) => one.tagName).filter((name) => !ours.includes(name)))],
-      svg: all.filter((one) => one.tagName === 'svg' && !one.closest('.mark')).length,
+      svg: all.filter((one) => one.tagName === 'svg' && !one.closest('.mark, .graph')).length,
       handlers: all.flatMap((one) => [...one.attributes]).filter((one) => /^on/i.test(one.name)).length,
       styles: all.filter((one) => one.hasAttribute('style') && !inPlot(one)).length,
-      links: all.filter((one) => one.tagName === 'A' && !/^(\/(?!\/)|#)/.test(one.getAttribute('href') ?? '')).length,
+      links: all.filter((one) => one.tagName.toLowerCase() === 'a' && !/^(\/(?!\/)|#)/.test(one.getAttribute('href') ?? '')).length,
       wide: document.documentElement.scrollWidth > innerWidth,
     };
   }, [...OURS]);
@@ -27,7 +27,7 @@ async function harmless(page) {
 }
 
 const VIEWS = ['/', '/search?q=evil', `/search?q=${encodeURIComponent('<img src=x onerror=window.pwned=1>')}&role=%3Cb%3E&source=%22%3E&since=%3C`,
-  '/search?q=wwwwwwww', '/sessions?subagents=true', `/sessions?text=${encodeURIComponent('<svg/onload')}&sort=cost`, '/status'];
+  '/search?q=wwwwwwww', '/sessions?subagents=true', `/sessions?text=${encodeURIComponent('<svg/onload')}&sort=cost`];
 
 for (const view of VIEWS) {
   test(`nothing becomes markup at ${view.slice(0, 40)}`, async (page) => {
@@ -38,6 +38,22 @@ for (const view of VIEWS) {
     await harmless(shown);
   });
 }
+
+test('nothing becomes markup in the views over all stores, everything unfolded', async (page) => {
+  const shown = await page();
+  for (const view of [...BOARDS, '/recall?q=evil', '/knowledge?entity=1&name=%3Cb%3E', `/item?ref=${encodeURIComponent('assistant/note/<img src=x>')}`]) {
+    await open(shown, view);
+    await finished(shown);
+    await shown.evaluate(() => { for (const one of document.querySelectorAll('details')) one.open = true; });
+    await shown.waitForTimeout(200);
+    await harmless(shown);
+  }
+  shown.wrong = shown.wrong.filter((line) => !/404/.test(line)); // there is no such note
+  await open(shown, '/recall?q=evil&store=assistant');
+  await shown.locator('.hit a').first().click();
+  await shown.getByText('window.pwned').first().waitFor();
+  await harmless(shown);
+});
 
 test('nothing becomes markup in a session, everything unfolded', async (page) => {
   const shown = await page();

@@ -16,7 +16,8 @@ from serve.server import serving  # noqa: E402
 SOURCE = os.environ.get("STELE_TEST_SOURCE", os.path.dirname(os.path.dirname(HERE)))
 WEB = os.path.join(SOURCE, "web")
 OPEN = {"Authorization": None}  # nobody needs a token for these
-VIEWS = ["/", "/search", "/search?q=a&role=user", "/sessions", "/session/a%2Fb", "/session/a#m1", "/status", "/json?of=/v1/status"]
+VIEWS = ["/", "/search", "/search?q=a&role=user", "/recall?q=a", "/item?ref=a/b/1", "/timeline", "/sessions", "/session/a%2Fb", "/session/a#m1", "/planner",
+         "/assistant", "/knowledge", "/telemetry?since=7d", "/health", "/status", "/json?of=/v1/status"]
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8",
          ".svg": "image/svg+xml"}
 

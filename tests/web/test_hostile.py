@@ -47,7 +47,42 @@ def transcript():
     return told
 
 
+def hostile_stores(call):
+    """The same in every other store that a view shows."""
+    action = {"tool_name": EVIL, "action_type": EVIL, "payload": {EVIL: EVIL}, "preview_text": EVIL, "chat_id": EVIL, "original_user_message": EVIL}
+    call("assistant.save_pending_action", id=EVIL, expires_at="2100-01-01T00:00:00Z", **action)
+    call("assistant.save_note", id=EVIL, title=EVIL, content=EVIL)
+    call("assistant.save_note", title=LONG, content=LONG)
+    call("assistant.create_task", id=EVIL, title=EVIL, status=EVIL)
+    call("assistant.create_reminder", id=EVIL, user_id=EVIL, chat_id=EVIL, message=EVIL, remind_at="2100-01-01T00:00:00Z", channel=EVIL)
+    call("assistant.create_scheduled_task", id=EVIL, name=EVIL, prompt=EVIL, cron_expression="0 7 * * *")
+    call("planner.create_session", session=EVIL, description=EVIL)
+    message = call("planner.receive_message", session=EVIL, content=EVIL)["id"]
+    plan = call("planner.create_plan", session=EVIL, message_id=message, goal=EVIL, model=EVIL, tasks=[{"type": "exec", "detail": EVIL, "expect": EVIL}])
+    call("planner.update_task", id=plan["task_ids"][0], status="failed", output=EVIL, stderr=EVIL, substatus=EVIL)
+    call("planner.save_fact", content=EVIL, source=EVIL, session=EVIL)
+    call("planner.save_learning", content=EVIL, session=EVIL, user=EVIL)
+    call("planner.save_pending_item", content=EVIL, scope="global", source=EVIL)
+    where = {"cwd": "/srv/" + EVIL, "hostname": EVIL, "shell": EVIL, "git_repo": EVIL, "git_branch": EVIL}
+    call("capture.insert_event", command=EVIL, stdout=EVIL, terminal=EVIL, timestamp="2026-01-01T00:00:00Z", now="2026-01-01T00:00:00Z", **where)
+    call("capture.insert_browser_event", url="javascript:" + RUN, title=EVIL, domain=EVIL, extracted_text=EVIL)
+    call("capture.upsert_workflow_run", id=7, repo=EVIL, head_sha=EVIL, head_branch=EVIL, event=EVIL, status=EVIL, conclusion=EVIL, html_url="javascript:" + RUN,
+         raw_json={"name": EVIL}, started_at="2026-01-01T00:00:00Z")
+    ticket = call("capture.claim", queue="shell", worker="w")[0]
+    call("capture.write_knowledge_node", queue="shell", tickets=[ticket["id"]], token=ticket["token"], content={"summary": EVIL, "intent": EVIL}, embed_text=EVIL, tags=[EVIL],
+         entities=[{"type": "tool", "name": EVIL}, {"type": "concept", "name": "x" + EVIL}])
+    for _ in range(2):
+        call("capture.record_lesson", repo=EVIL, tool=EVIL, rule_id=EVIL, path=EVIL, fix_hint=EVIL)
+    call("capture.record_source_error", source="shell", error=EVIL)
+    call("capture.record_drops", source="shell", dropped=3, cause=EVIL)
+    call("capture.run_watchdog")
+    session = call("telemetry.create_session")["session_id"]
+    listener = call("telemetry.register_listener", app_key=EVIL, instance_index=0, handler_method=EVIL, topic=EVIL, source_location=EVIL)["listener_id"]
+    call("telemetry.record_invocation", listener_id=listener, session_id=session, duration_ms=1e300, status="error", error_type=EVIL, error_message=EVIL)
+
+
 def fill(server, directory):
+    hostile_stores(server.call)
     for session, more in (("evil/../" + EVIL, {}), ("long", {"source": LONG, "model": LONG, "user_id": LONG})):
         fields = {"source": EVIL, "model": EVIL, "user_id": EVIL, "system_prompt": EVIL, "model_config": {EVIL: EVIL}, **more}
         server.call("conversation.create_session", session_id=session, **fields)

@@ -6,9 +6,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from web import place, sample  # noqa: E402
+from web import place, sample, stores  # noqa: E402
 
-PICTURES = {"phone.png", "search.png", "session.png", "sessions.png"}
+PICTURES = {f"{name}.png" for name in ("assistant", "health", "knowledge", "phone", "planner", "recall", "search", "session", "sessions", "telemetry", "timeline")}
 
 
 def kept():
@@ -23,7 +23,7 @@ def kept():
 
 
 def main():
-    with place.serve(sample.fill) as (server, sessions), tempfile.TemporaryDirectory(prefix="stele-web-") as pictures:
+    with place.serve(stores.fill) as (server, sessions), tempfile.TemporaryDirectory(prefix="stele-web-") as pictures:
         told = str(sample.NOW), sessions[0]
         failed = place.drive("access.mjs", server, *told)
         failed |= place.drive("shots.mjs", server, pictures, *told)

@@ -1,34 +1,27 @@
 // The views, with the sample in them: node views.mjs NOW SESSION…
 
-import { call, holds, open, relay, run, same, test, TOKEN, URL_ } from './browser.mjs';
+import { becomes, call, holds, open, relay, run, same, tells, test, TOKEN, until, URL_ } from './browser.mjs';
 
 const [now, session] = process.argv.slice(2);
 const at = { now: Number(now) };
 const LOCKED = 'Why is the database locked?';
 const texts = (locator) => locator.allInnerTexts();
-const until = async (condition, words) => {
-  for (let i = 0; i < 2000; i++) {
-    if (await condition()) return;
-    await new Promise((done) => { setTimeout(done, 25); });
-  }
-  throw new Error(words);
-};
 
 test('the first page shows what was done lately, and takes the token out of its address', async (page) => {
   const shown = await open(await page(at));
   await shown.getByText(LOCKED).first().waitFor();
   same(shown.url(), `${URL_}/`);
   same(await shown.evaluate(() => [sessionStorage.getItem('stele.token') !== null, localStorage.getItem('stele.token')]), [true, null]);
-  same(await shown.evaluate(() => document.activeElement.id), 'q');
+  await becomes(() => shown.evaluate(() => document.activeElement.id), 'q');
 });
 
 test('search finds as one types, with the beginning of a word, and marks it', async (page) => {
   const shown = await open(await page(at));
   await shown.locator('#q').pressSequentially('databa', { delay: 5 });
   await shown.locator('.hit mark').first().waitFor();
-  holds((await texts(shown.locator('.hit mark'))).every((word) => word.toLowerCase() === 'database'), 'other words are marked');
-  holds((await texts(shown.locator('.hit-title'))).includes(LOCKED), 'the session is not found');
-  same(new URL(shown.url()).search, '?q=databa');
+  await until(async () => (await texts(shown.locator('.hit mark'))).every((word) => word.toLowerCase() === 'database'), 'other words are marked');
+  await until(async () => (await texts(shown.locator('.hit-title'))).includes(LOCKED), 'the session is not found');
+  await becomes(() => new URL(shown.url()).search, '?q=databa');
   await shown.locator('#q').fill('qqqzzz');
   await shown.getByText('Nothing has these words').waitFor();
   same(await shown.locator('.hit').count(), 0);
@@ -49,11 +42,11 @@ test('facets have counts, filter when clicked, and are in the address', async (p
   const shown = await open(await page(at), '/search?q=locked');
   const facet = (name) => shown.locator('.facets button', { hasText: name });
   await facet('telegram').waitFor();
-  same((await texts(shown.locator('.facets [aria-label=Source] button'))).map((text) => text.replace(/\s+/g, ' ')), ['claude-code 3', 'telegram 1']);
+  await becomes(async () => (await texts(shown.locator('.facets [aria-label=Source] button'))).map((text) => text.replace(/\s+/g, ' ')), ['claude-code 3', 'telegram 1']);
   await facet('telegram').click();
   await until(async () => await shown.locator('.hit').count() === 1, 'the facet does not filter');
-  same(new URL(shown.url()).search, '?q=locked&source=telegram');
-  same(await facet('telegram').getAttribute('aria-pressed'), 'true');
+  await becomes(() => new URL(shown.url()).search, '?q=locked&source=telegram');
+  await becomes(() => facet('telegram').getAttribute('aria-pressed'), 'true');
   await facet('telegram').click();
   await facet('lighthouse').click();
   await until(async () => await shown.locator('.hit').count() === 2, 'the project does not filter');
@@ -65,7 +58,7 @@ test('facets have counts, filter when clicked, and are in the address', async (p
   await facet('user').click();
   await facet('24 hours').click();
   await until(async () => await shown.locator('.hit').count() === 2, 'the time does not filter');
-  same(await shown.locator('nav [data-nav="/sessions"]').getAttribute('href'), '/sessions?since=1d');
+  await becomes(() => shown.locator('nav [data-nav="/sessions"]').getAttribute('href'), '/sessions?since=1d');
 });
 
 test('a hit opens its message in the session', async (page) => {
@@ -73,24 +66,21 @@ test('a hit opens its message in the session', async (page) => {
   await shown.locator('.hit').first().click();
   const hit = shown.locator('.message.here');
   await hit.waitFor();
-  holds((await hit.innerText()).includes('full jitter'), 'another message is marked');
+  await tells(() => hit.innerText(), ['full jitter']);
   holds(/#m\d+$/.test(shown.url()), 'the message is not in the address');
 });
 
 test('a session is read with its account, reasoning and tool calls, folded and paired', async (page) => {
   const shown = await open(await page(at), `/session/${session}`);
   await shown.getByRole('heading', { name: LOCKED }).waitFor();
-  const head = await shown.locator('.session-head').innerText();
-  for (const part of ['claude-code', 'lighthouse', 'fix/locked', 'claude-opus-4', '3 tool calls', 'tokens read', '$', 'Review of the importer']) {
-    holds(head.includes(part), `${part} is not in the head`);
-  }
+  await tells(() => shown.locator('.session-head').innerText(), ['claude-code', 'lighthouse', 'fix/locked', 'claude-opus-4', '3 tool calls', 'tokens read', '$', 'Review of the importer']);
   const grep = shown.locator('details.tool', { hasText: 'Grep' });
   same(await grep.evaluate((one) => one.open), false);
-  same(await shown.locator('details.tool').count(), 3);
+  await becomes(() => shown.locator('details.tool').count(), 3);
   same(await shown.locator('.message.tool').count(), 0);
   await grep.locator('summary').click();
   await grep.getByText('src/importer.py:97').waitFor();
-  holds((await grep.innerText()).includes('"pattern": "BEGIN|commit"'), 'the arguments are not shown');
+  await tells(() => grep.innerText(), ['"pattern": "BEGIN|commit"']);
   const reasoning = shown.locator('details.reasoning').first();
   await reasoning.locator('summary').click();
   await reasoning.locator('.prose', { hasText: 'look before answering' }).waitFor();
@@ -120,7 +110,7 @@ test('every view has its JSON, with the line that fetches it', async (page) => {
   await shown.getByRole('link', { name: 'JSON of the session' }).click();
   await shown.locator('pre.body').waitFor();
   same(JSON.parse(await shown.locator('pre.body').innerText()).title, LOCKED);
-  holds((await shown.locator('pre.curl').innerText()).includes(`/v1/sessions/${session}`), 'no command');
+  await tells(() => shown.locator('pre.curl').innerText(), [`/v1/sessions/${session}`]);
   holds(!(await shown.locator('main').innerText()).includes(TOKEN), 'the token is shown');
   for (const view of ['/search?q=locked', '/sessions', '/status']) {
     await shown.goto(URL_ + view);
@@ -138,12 +128,11 @@ test('every view has its JSON, with the line that fetches it', async (page) => {
 test('sessions have plots of tokens and costs, are filtered and sorted', async (page) => {
   const shown = await open(await page(at), '/sessions');
   await shown.locator('.plot canvas').nth(1).waitFor();
-  const drawn = await shown.locator('.plot canvas').evaluateAll((all) => all.map((canvas) => {
+  await becomes(() => shown.locator('.plot canvas').evaluateAll((all) => all.map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.some((value, i) => i % 4 === 3 && value > 0);
-  }));
-  same(drawn, [true, true]);
-  holds((await shown.locator('.totals').innerText()).includes('48 sessions'), await shown.locator('.totals').innerText());
+  })), [true, true]);
+  await tells(() => shown.locator('.totals').innerText(), ['48 sessions']);
   await shown.getByLabel('Project').selectOption('/srv/atlas-api');
   await until(async () => (await texts(shown.locator('.rows .meta'))).every((text) => text.includes('atlas-api')), 'the project does not filter');
   await shown.getByLabel('Project').selectOption('');
@@ -152,9 +141,10 @@ test('sessions have plots of tokens and costs, are filtered and sorted', async (
   await shown.getByRole('searchbox').fill('');
   await shown.getByLabel('Sort by').selectOption('cost');
   await until(async () => new URL(shown.url()).searchParams.get('sort') === 'cost', 'the order is not in the address');
-  await shown.waitForTimeout(300);
-  const costs = (await texts(shown.locator('.figures span:last-child'))).map((text) => Number(text.replace('$', ''))).slice(0, 10);
-  same(costs, [...costs].sort((a, b) => b - a));
+  await until(async () => {
+    const costs = (await texts(shown.locator('.figures span:last-child'))).map((text) => Number(text.replace('$', ''))).slice(0, 10);
+    return costs.length === 10 && costs.every((cost, i) => i === 0 || costs[i - 1] >= cost);
+  }, 'the costs do not sort');
   await shown.getByRole('button', { name: '7 days' }).click();
   await until(async () => await shown.locator('.rows .row').count() < 20, 'the time does not filter');
   await shown.getByRole('button', { name: 'All time' }).click();
@@ -162,13 +152,9 @@ test('sessions have plots of tokens and costs, are filtered and sorted', async (
   await until(async () => await shown.locator('.rows .row').count() === 47, 'the next page does not come');
 });
 
-test('the status tells stores, versions and the server', async (page) => {
+test('the health tells stores, versions and the server', async (page) => {
   const shown = await open(await page(), '/status');
-  await shown.locator('table').first().waitFor();
-  const text = await shown.locator('main').innerText();
-  for (const part of ['conversation', 'telemetry', 'server', 'current', '11', 'SQLite 3.', 'Index', 'retention', 'Heartbeat']) {
-    holds(text.includes(part), `${part} is not in the status`);
-  }
+  await tells(() => shown.locator('main').innerText(), ['conversation', 'telemetry', 'server', 'current', '11', 'SQLite 3.', 'Index', 'retention', 'Heartbeat']);
 });
 
 test('back and forward', async (page) => {
@@ -192,7 +178,7 @@ test('the keyboard alone is enough', async (page) => {
   await shown.locator('.rows .row').first().waitFor();
   await shown.keyboard.press('Escape');
   await shown.keyboard.press('j');
-  same(await focused(), 'row session');
+  await becomes(focused, 'row session');
   await shown.keyboard.press('/');
   same(await shown.evaluate(() => document.activeElement.id), 'q');
   await shown.keyboard.type('locked');
@@ -206,7 +192,7 @@ test('the keyboard alone is enough', async (page) => {
   same(await shown.evaluate(() => document.activeElement.getAttribute('href')), second);
   await shown.keyboard.press('Enter');
   await shown.locator('.reader .here').waitFor();
-  same(new URL(shown.url()).pathname + new URL(shown.url()).hash, second);
+  await becomes(() => new URL(shown.url()).pathname + new URL(shown.url()).hash, second);
   await shown.keyboard.press('Escape');
   await shown.locator('.hit').first().waitFor();
   await shown.keyboard.press('Escape'); // out of the field
@@ -222,7 +208,7 @@ test('the keyboard alone is enough', async (page) => {
   holds(await shown.evaluate(() => document.documentElement.dataset.theme) !== before, 'the colours stay');
   await shown.keyboard.press('g');
   await shown.keyboard.press('t');
-  await shown.locator('.status').waitFor();
+  await shown.getByRole('heading', { name: 'Health' }).waitFor();
   await shown.keyboard.press('g');
   await shown.keyboard.press('h');
   await shown.locator('.search').waitFor();
@@ -232,7 +218,7 @@ test('in a session j and k move through messages, o unfolds', async (page) => {
   const shown = await open(await page(at), `/session/${session}`);
   await shown.locator('.message').nth(3).waitFor();
   for (const key of ['j', 'j', 'j', 'k', 'j', 'o']) await shown.keyboard.press(key);
-  same(await shown.evaluate(() => [...document.querySelectorAll('.message')].indexOf(document.activeElement)), 2);
+  await becomes(() => shown.evaluate(() => [...document.querySelectorAll('.message')].indexOf(document.activeElement)), 2);
   await shown.locator('.message').nth(2).locator('details[open] pre').first().waitFor();
 });
 
@@ -321,8 +307,7 @@ test('ten thousand messages: read in pages, from the start, the end, or the midd
   await shown.goto(`${URL_}/session/long#m${hit.id}`);
   await shown.reload();
   await shown.locator('.message.here', { hasText: 'number 5000 of many' }).waitFor();
-  const seen = await shown.locator('.message.here').evaluate((one) => { const { top } = one.getBoundingClientRect(); return top > 0 && top < innerHeight; });
-  same(seen, true);
+  await becomes(() => shown.locator('.message.here').evaluate((one) => { const { top } = one.getBoundingClientRect(); return top > 0 && top < innerHeight; }), true);
   const order = await shown.locator('.message .prose').allTextContents();
   same(order.map((text) => Number(text.split(' ')[1])), order.map((_, i) => Number(order[0].split(' ')[1]) + i));
 });

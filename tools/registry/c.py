@@ -3,7 +3,11 @@
 from math import inf
 
 from .check import identifier
+from .documents import noted_by
+from .forget import forgotten
 from .model import ENGINES
+from .partitions import feature_of
+from .schema import derived
 from .tables import seeded
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -195,8 +199,12 @@ def _store_parts(store, prefix):
         out.append(_array(f"st_feature {prefix}_features", [
             f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
             f"{{{', '.join(string(each.sql.get(engine)) for engine in ENGINES)}}}, "
-            f"{{{', '.join(string(each.undo.get(engine)) for engine in ENGINES)}}}}}"
+            f"{{{', '.join(string(each.undo.get(engine)) for engine in ENGINES)}}}, "
+            f"{{{''.join(_quote(table) + ', ' for table in each.replaces)}NULL}}, {_bool(each.derived)}}}"
             for each in store.features]))
+    if derived(store):
+        out.append(_array(f"st_derived {prefix}_derived", [
+            f"{{{_quote(table)}, {string(column)}}}" for table, column in derived(store)]))
     return "".join(out)
 
 
@@ -206,9 +214,24 @@ def _found_parts(store, prefix, ids, shared):
         return ""
     out = _array(f"st_findable {prefix}_sources", [
         f"{{{_quote(each.kind)}, {_quote(each.doc)}, {ids[f'{store.name}.source_page_{each.kind}']}, "
-        f"{ids[f'{store.name}.source_rows_{each.kind}']}, {store.feature_index(each.needs)}, "
+        f"{ids[f'{store.name}.source_rows_{each.kind}']}, {ids[f'{store.name}.source_count_{each.kind}']}, {store.feature_index(each.needs)}, "
+        f"{store.feature_index(noted_by(each))}, "
         f"{_bool(each.key_type == 'int')}, {_bool(each.numbered)}, {_quote(each.mark) if each.mark else 'NULL'}}}"
         for each in store.sources])
+    out += _array(f"st_forgettable {prefix}_forgets", [
+        f"{{{_quote(each.table)}, {{{''.join(_quote(kind) + ', ' for kind in each.kinds)}NULL}}, "
+        f"{{{''.join(_quote(name) + ', ' for name in each.rebuild)}NULL}}, "
+        + "".join(f"{ids.get(f'{store.name}.forget_{verb}_{each.table}', -1)}, " for verb in ("choose", "follow", "redact", "delete", "held", "release"))
+        + f"{store.feature_index(each.feature)}}}" for each in forgotten(store)]) if forgotten(store) else ""
+    kinds = "".join(_quote(each.kind) + ", " for each in store.held)
+    out += f"static const char *const {prefix}_held[] = {{{kinds}NULL}};\n"
+    if store.rules:
+        out += _array(f"st_rule {prefix}_rules", [
+            f"{{{_quote(each.topic)}, {_quote(each.doc)}, {each.keep}, {each.every}, {_bool(each.off)}, "
+            f"{', '.join(str(ids[f'{store.name}.retain_{name}_{each.topic}']) for name in ('due', 'page', 'rows'))}, "
+            f"{string(each.table if each.partitioned else None)}, {store.feature_index(feature_of(each))}, "
+            f"{', '.join(str(ids.get(f'{store.name}.retain_{name}_{each.topic}', -1)) for name in ('part', 'note'))}}}"
+            for each in store.rules])
     numbers = {"methods": [ids.get(f"{store.name}.{name}", -1) for name in shared.methods],
                "features": [store.feature_index(name) for name in shared.features]}
     for kind, each in numbers.items():
@@ -247,7 +270,9 @@ def _store(store, prefix):
             f".quarantine = {_bool(store.quarantine)},\n"
             f"   .seeds = {{{seeds}}}, .nseeds = {{{', '.join(str(len(store.seeds[each])) for each in ENGINES)}}}, "
             f".objects = {{{', '.join(f'{prefix}_objects_{each}' for each in ENGINES)}}},\n"
-            f"   {pair('features', store.features)}, {pair('sources', store.sources)},\n"
+            f"   {pair('features', store.features)}, {pair('sources', store.sources)}, {pair('forgets', forgotten(store))},"
+            f"   {pair('derived', derived(store))},\n"
+            f"   .held = {f'{prefix}_held' if store.sources else 'NULL'}, {pair('rules', store.rules if store.sources else [])},\n"
             f"   .shared_methods = {shared('methods')}, .shared_features = {shared('features')}}},\n")
 
 

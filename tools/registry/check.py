@@ -37,6 +37,7 @@ def registry(table, status_names, problems):
         if method.secret:
             _check_secret(method, complain)
         _check_doctor(method, table, complain)
+        _check_upkeep(method, table, complain)
     _check_addresses(table, problems)
     _check_identifiers(table, problems)
 
@@ -76,12 +77,37 @@ def _check_doctor(method, table, complain):
     if needed:
         complain(method.place, f"{model.name} calls it without {needed[0]}")
 
-    def columns(of):
-        return [(each.name, each.written, each.nullable) for each in of.results]
-    for wanted, found in zip_longest(columns(model), columns(method)):
-        if wanted != found:
+    _check_results(method, model, model.results, complain)
+
+
+def _check_upkeep(method, table, complain):
+    """A chore is called by stele.upkeep without a word of its own, and replies what that tells of it."""
+    model = table.method(f"{LIBRARY}.upkeep")
+    if not model or not re.fullmatch(r"\w+\.upkeep_\w+", method.name):
+        return
+    if method.shape != "many" or method.access != "write" or method.private:
+        complain(method.place, f"it is a chore of {model.name}, and must be: many write")
+    for param in method.params:
+        said = model.param(param.name)
+        if not said:
+            complain(param.place, f"{param.name}: {model.name} has no such parameter to say it")
+        elif said.written != param.written:
+            complain(param.place, f"{param.name}: it must be what it is in {model.name}: {said.written}")
+        elif not param.optional and param.default is None:
+            complain(param.place, f"{param.name}: a parameter of a chore has a default")
+    if not method.param("dry_run"):
+        complain(method.place, "a chore has a parameter dry_run")
+    _check_results(method, model, model.results[2:], complain)  # after the store and the chore
+
+
+def _check_results(method, model, wanted, complain):
+    """Its results are those that another method tells."""
+    def columns(results):
+        return [(each.name, each.written, each.nullable) for each in results]
+    for should, found in zip_longest(columns(wanted), columns(method.results)):
+        if should != found:
             complain(method.place, f"its results must be those of {model.name}: "
-                                   f"{found[0] if found else 'nothing'} stands where {wanted[0] if wanted else 'nothing'} should")
+                                   f"{found[0] if found else 'nothing'} stands where {should[0] if should else 'nothing'} should")
             return
 
 

@@ -25,18 +25,19 @@ def read(store, path, sources, problems):
     """The sources of a store, and the feature that notes their changes."""
     if not path.is_file():
         return
-    for block in _blocks(sources.text(path)):
+    for block in blocks(sources.text(path), "source"):
         source = _source(store, str(path), block, problems)
         if source:
             store.sources.append(source)
     noting = [source for source in store.sources if not source.numbered]
     if noting:
-        store.features.append(_feature(noting))  # the last one: its triggers are on tables that others make
+        store.features.append(_feature(noting))
+        store.features += [_later_feature(source) for source in noting if source.needs]
 
 
 def methods(store):
     """The methods that read the sources of a store."""
-    return [method for source in store.sources for method in (_page(store, source), _rows(store, source))]
+    return [method for source in store.sources for method in (_page(store, source), _rows(store, source), _count(store, source))]
 
 
 # ---- The text -----------------------------------------------------------------------------
@@ -46,18 +47,19 @@ def methods(store):
 class _Block:
     line: int
     head: str
-    lines: list  # those below the @source
+    lines: list  # those below the @word
 
 
-def _blocks(text):
-    blocks = []
+def blocks(text, opens):
+    """The blocks of a text that begin with this @word."""
+    found = []
     for number, line in enumerate(text.split("\n"), start=1):
         word, rest = directive(line)
-        if word == "source":
-            blocks.append(_Block(number, rest, []))
-        elif blocks:
-            blocks[-1].lines.append((number, line))
-    return blocks
+        if word == opens:
+            found.append(_Block(number, rest, []))
+        elif found:
+            found[-1].lines.append((number, line))
+    return found
 
 
 def _source(store, path, block, problems):
@@ -118,13 +120,13 @@ def _fields(source):
     return [field("id", "text", "its key"), *(field(*column) for column in COLUMNS)]
 
 
-def _method(store, source, name, doc, params, tail):
-    """SELECT from the source's own SELECT.  What is put around it is on lines of its own, which no file has: what is said
+def _method(store, source, name, doc, params, tail, shape="many", results=None, select=None):
+    """SELECT from the source's own SELECT; by itself all its columns.  What is put around it is on lines of its own, which no file has: what is said
     at a line's end is about that line."""
-    method = Method(store.name, f"{store.name}.source_{name}_{source.kind}", source.place, "many", "read", private=True,
-                    doc=doc, params=params, results=_fields(source), features=[(source.place, source.needs)] if source.needs else [])
+    method = Method(store.name, f"{store.name}.source_{name}_{source.kind}", source.place, shape, "read", private=True,
+                    doc=doc, params=params, results=results or _fields(source), features=[(source.place, source.needs)] if source.needs else [])
     columns = ", ".join(f"d.{name} AS {name}" for name, _, _ in COLUMNS)
-    method.body = tokenize(f"SELECT CAST(d.id AS TEXT) AS id, {columns} FROM (", line=0) + source.body
+    method.body = tokenize(f"SELECT {select or f'CAST(d.id AS TEXT) AS id, {columns}'} FROM (", line=0) + source.body
     method.body += [token for number, text in enumerate(tail, start=1) for token in tokenize(text, line=-number)]
     return method
 
@@ -141,16 +143,34 @@ def _rows(store, source):
     return _method(store, source, "rows", f"{source.doc} Those with these keys.", [keys], [") AS d WHERE d.id IN :ids;"])
 
 
+def _count(store, source):
+    rows = Field("rows", source.place, written="int", type="int", doc="how many")
+    return _method(store, source, "count", f"{source.doc} How many there are.", [], [") AS d;"], "one", [rows], "COUNT(*) AS rows")
+
+
 # ---- The feature --------------------------------------------------------------------------
 
 
+def noted_by(source):
+    """The feature that notes the changes of a source.  A table that is made when it is first needed has one of its own:
+    the others need not wait for it."""
+    return f"{FEATURE}_{source.kind}" if source.needs else "" if source.numbered else FEATURE
+
+
+def _later_feature(source):
+    existing = f"INSERT INTO stele_document_change (kind, id) SELECT '{source.kind}', CAST({source.key} AS TEXT) FROM {source.table};\n"
+    return Feature(noted_by(source), f"stele_document_{source.kind}_insert", None,
+                   {"sqlite": _sqlite_triggers(source) + existing, "postgres": _postgres_triggers(source)}, {}, derived=True)
+
+
 def _feature(sources):
+    first = [source for source in sources if not source.needs]
     return Feature(FEATURE, "stele_document_change", None,
-                   {"sqlite": _SQLITE + "".join(map(_sqlite_triggers, sources)),
-                    "postgres": _POSTGRES + "".join(map(_postgres_triggers, sources))},
+                   {"sqlite": _SQLITE + "".join(map(_sqlite_triggers, first)),
+                    "postgres": _POSTGRES + "".join(map(_postgres_triggers, first))},
                    {"sqlite": "".join(f"DROP TRIGGER IF EXISTS stele_document_{source.kind}_{event};\n"
                                       for source in sources for event in ("insert", "update", "delete"))
-                    + "DROP TABLE IF EXISTS stele_document_change;\n"})
+                    + "DROP TABLE IF EXISTS stele_document_change;\n"}, derived=True)
 
 
 _SQLITE = """\

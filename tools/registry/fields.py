@@ -125,7 +125,7 @@ def _result_words(field, rest):
 def _default(field, text):
     """The default at the start of the text, and the text after it."""
     word, _, after = text.partition(" ")
-    if (field.type, word) in (("time", "now"), ("date", "now"), ("uuid", "new"), ("text", "new")) and not field.list:
+    if (field.type, word) in (("time", "now"), ("uuid", "new"), ("text", "new")) and not field.list:
         return word, after.lstrip()
     try:
         value, end = _decoder.raw_decode(text)

@@ -122,6 +122,8 @@ class Feature:
     column: str  # or a column of the table
     sql: dict    # engine -> text
     undo: dict   # engine -> text that takes it away; none where there is none
+    replaces: tuple = ()  # tables of an older form: where one is, it is made when the store is opened
+    derived: bool = False  # what it makes can be made anew from the rest: a copy leaves it out
 
 
 @dataclass
@@ -139,6 +141,62 @@ class Source:
     numbered: bool = False  # the key is the document's number
     mark: str = ""          # private or untrusted: for its own session only
     body: list = field(default_factory=list)  # tokens of the SELECT
+
+
+@dataclass
+class Forgettable:
+    """What becomes of the rows of one table when something is to be forgotten."""
+    table: str
+    place: Place
+    doc: str = ""
+    key: str = ""            # what tells its rows apart: an expression about the row t
+    key_type: str = "text"
+    criteria: dict = field(default_factory=dict)  # session, project, source, time -> expression
+    redact: list = None      # its rows stay, without the text, unless it stands in one of these columns; None: they go
+    follows: list = field(default_factory=list)   # tables with whose rows they go
+    also: list = field(default_factory=list)      # conditions under which they go with others
+    detach: list = field(default_factory=list)    # table.column that no longer refers to them
+    rebuild: list = field(default_factory=list)   # search tables inside a file that are made of it
+    nothing: bool = False    # it holds no text
+    body: str = ""           # statements before the deletion
+    columns: dict = field(default_factory=dict)   # those that can hold a text -> types, nullable, feature
+    feature: str = ""        # that makes the table
+    kinds: list = field(default_factory=list)     # sources that are made of it
+    held: str = ""           # the kind that a legal hold knows its rows by
+
+
+@dataclass
+class Held:
+    """What of a store a legal hold can keep, of one kind."""
+    kind: str
+    place: Place
+    table: str
+    key: str
+    doc: str = ""
+    needs: str = ""   # a feature whose tables the SELECT looks at
+    also: tuple = ()  # (Held, column): rows of that kind hold the row that their column names
+    select: str = ""  # id, session, project and time of the rows
+
+
+@dataclass
+class Rule:
+    """What of a store may go after some time."""
+    topic: str
+    place: Place
+    table: str
+    key: str
+    key_type: str
+    doc: str = ""
+    keep: int = 0     # seconds
+    off: bool = False  # unless somebody wants it
+    every: int = 0    # seconds between two times that it is done
+    held: str = ""    # the kind that a legal hold knows the rows by
+    narrow: str = ""  # a further column of the SELECT, by which one may choose
+    first: tuple = ()  # (table, column, key): what belongs to the rows and goes before them, a part at a time
+    link: list = field(default_factory=list)   # (table, column): goes before them, too, but is little
+    loose: list = field(default_factory=list)  # (table, column): what refers to them, and then to nothing
+    partitioned: str = ""  # the column by which PostgreSQL cuts the table
+    body: list = field(default_factory=list)   # tokens of the SELECT: id, time, and what it can be narrowed by
 
 
 @dataclass
@@ -166,6 +224,9 @@ class Store:
     quarantine: bool = False  # rows without a parent are put aside before the steps
     features: list = field(default_factory=list)
     sources: list = field(default_factory=list)
+    forgets: list = field(default_factory=list)
+    held: list = field(default_factory=list)
+    rules: list = field(default_factory=list)
 
     def feature_index(self, name):
         return next((i for i, each in enumerate(self.features) if each.name == name), -1)

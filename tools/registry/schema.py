@@ -1,5 +1,6 @@
 """schema.sql, schema.postgres.sql and migrate/ to a store."""
 
+import itertools
 import re
 
 from . import tables
@@ -14,6 +15,7 @@ _STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
 _ONCE = ("store", "version", "mark", "time", "durability")
 _WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile", "complete", "quarantine")
 _FEATURE_FILE = re.compile(r"([a-z0-9_]+?)(\.postgres)?\.sql")
+_MAKES_TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
 _PROBE = re.compile(r"(?:index\s+(\w+)|(\w+)(?:\.(\w+))?)")
 
 
@@ -228,6 +230,31 @@ def _parts(text, complain):
 # ---- Features -----------------------------------------------------------------------------
 
 
+def _replaced(text):
+    """The tables that the second line of a feature names, if it is -- @replaces."""
+    word, rest = directive(text.split("\n", 2)[1]) if "\n" in text else (None, "")
+    return tuple(name.strip() for name in rest.split(",")) if word == "replaces" else ()
+
+
+def _is_derived(text):
+    """Does a line among the first comments of a feature say -- @derived?"""
+    top = itertools.takewhile(lambda line: line.startswith("--"), text.split("\n"))
+    return any(directive(line)[0] == "derived" for line in top)
+
+
+def derived(store):
+    """What a store's derived features make: [(table, column or None)]."""
+    found = []
+    for feature in store.features:
+        if not feature.derived:
+            continue
+        if feature.column:
+            found.append((feature.table, feature.column))
+        tables = {name for sql in feature.sql.values() for name in _MAKES_TABLE.findall(sql or "")}
+        found += [(table, None) for table in sorted(tables)]
+    return found
+
+
 def read_features(store, directory, sources, problems):
     if not directory.is_dir():
         return
@@ -246,6 +273,8 @@ def read_features(store, directory, sources, problems):
         if (feature.table, feature.column) != (table, column):
             problems.add(Place(str(path), 1), store.name, "both engines have the same @probe")
         engine = "postgres" if match[2] else "sqlite"
+        feature.replaces = feature.replaces or _replaced(text)
+        feature.derived = feature.derived or _is_derived(text)
         make, *undo = re.split(r"^-- @undo\s*$", text, maxsplit=1, flags=re.MULTILINE)
         feature.sql[engine] = make.strip("\n") + "\n"
         if undo:

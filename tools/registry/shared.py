@@ -4,6 +4,7 @@ import re
 
 from . import methods, schema
 from .documents import FEATURE
+from .held import FEATURE as HOLDS
 from .problems import Place
 
 DIRECTORY = "shared"
@@ -23,8 +24,8 @@ class Template:
             return
         own, store.features = store.features, []
         schema.read_features(store, self.directory / "features", self.sources, self.problems)
-        shared.features = [FEATURE, *(feature.name for feature in store.features)]
-        store.features = sorted(own + store.features, key=lambda feature: (feature.name == FEATURE, feature.name))
+        shared.features = [FEATURE, HOLDS, *(feature.name for feature in store.features)]
+        store.features = sorted(own + store.features, key=_order)
 
     def methods(self, store, shared):
         """The methods of the files that are for this store, under its name."""
@@ -42,6 +43,11 @@ class Template:
                     self.problems.add(method.place, method.name, "what stores share is private")
                 found.append(method)
         return found
+
+
+def _order(feature):
+    """What has triggers on tables that others make comes after these."""
+    return feature.name.partition("_")[0] in (FEATURE, HOLDS), feature.name
 
 
 def _stores(text):

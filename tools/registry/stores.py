@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from . import documents, methods, schema, shared, statements
+from . import documents, forget, held, methods, partitions, retention, schema, shared, statements
 from .fields import NAME
 from .model import LIBRARIES, STORE_ORDER, Registry
 from .problems import Place
@@ -45,14 +45,23 @@ def _load_store(registry, directory, template, sources, problems):
     if directory.name not in LIBRARIES:
         store = schema.read(directory, sources, problems)
         documents.read(store, directory / documents.FILE, sources, problems)
+        held.read(store, directory / held.FILE, sources, problems)
+        retention.read(store, directory / retention.FILE, sources, problems)
+        partitions.apply(store, problems)
         template.add_features(store, registry.shared)
+        forget.read(store, directory / forget.FILE, sources, problems)
         registry.stores.append(store)
     for path in sorted(files, key=lambda path: (path.name != "methods.sql", path.name)):
-        if path.name != documents.FILE and not path.name.startswith("schema"):
+        if path.name not in (documents.FILE, forget.FILE, held.FILE, retention.FILE) and not path.name.startswith("schema"):
             _add(registry, store, methods.read(sources.text(Path(path)), str(path), directory.name, problems), problems)
     if store and store.sources:
         _add(registry, store, documents.methods(store), problems)
-        _add(registry, store, template.methods(store, registry.shared), problems)
+        _add(registry, store, retention.methods(store), problems)
+        _add(registry, store, partitions.methods(store), problems)
+        common = template.methods(store, registry.shared)
+        held.add_needs(store, common)
+        _add(registry, store, common, problems)
+        _add(registry, store, forget.texts(store, str(directory / forget.FILE), problems), problems)
 
 
 def _add(registry, store, found, problems):

@@ -9,6 +9,7 @@ from .tokens import tokenize
 _NOT_COLUMNS = ("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE")
 _NEVER_ADDED = ("PRIMARY", "UNIQUE", "GENERATED")
 _INTO = re.compile(r"\bINSERT (?:OR \w+ )?INTO (\w+)")
+_ADDED = re.compile(r"\bALTER TABLE (\w+) ADD COLUMN (?:IF NOT EXISTS )?(\w+) (\w+)")
 _SEED = re.compile(r"^-- @seed\b[ \t]*(.*)$", re.MULTILINE)
 
 
@@ -222,6 +223,16 @@ def _tables(text):
         columns, at = _columns(tokens, name + 1)
         if columns is not None:
             found[tokens[name].name] = (tokens[name].line, columns)
+    return found
+
+
+def postgres_columns(store):
+    """{(table, column): its type} on PostgreSQL, of the schema and of all features."""
+    found = {}
+    for text in [store.schema["postgres"], *(feature.sql.get("postgres") or "" for feature in store.features)]:
+        for table, (_, columns) in _tables(text).items():
+            found.update({(table, column): declared.split()[1] for column, declared in columns.items()})
+        found.update({(table, column): kind for table, column, kind in _ADDED.findall(text)})
     return found
 
 

@@ -61,7 +61,9 @@ def open(path=None, *, store=None, **options) -> Database:  # noqa: A001
     queue_flush in seconds); network_fs=True; wait, the longest wait for a store's turn, in seconds; redaction, rules in
     TOML; vault_keys, Fernet keys of the assistant's vault with commas between (absent: $VAULT_MASTER_KEY; None: none);
     embedding, how texts become vectors: {"model": a file} or {"endpoint": an address, "endpoint_model", "key", "timeout" in
-    seconds, "batch", "rate"} (absent: the model of the home, if it has one);
+    seconds, "batch", "rate"} (absent: the model of the home, if it has one); chat, the language model that is asked: {"endpoint":
+    an address, "model", "key", "timeout" and "connect_timeout" in seconds, "retries", "prompt_tokens", "answer_tokens",
+    "prompt_price", "answer_price"} (absent: none);
     log(level, message); progress(what, done, total), which stops the work by answering something true.
 
     Nothing is read or created before the first call."""

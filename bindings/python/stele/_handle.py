@@ -28,16 +28,25 @@ def _embedding(model=None, endpoint=None, endpoint_model=None, key=None, timeout
         key=_text(key), timeout_ms=round(timeout * 1000), batch=batch, rate=rate)
 
 
+def _chat(endpoint=None, model=None, key=None, timeout=0, connect_timeout=0, retries=None, prompt_tokens=0, answer_tokens=0,
+          prompt_price=0, answer_price=0):
+    return _abi.stele_chat(
+        size=ctypes.sizeof(_abi.stele_chat), endpoint=_text(endpoint), model=_text(model), key=_text(key), timeout_ms=round(timeout * 1000),
+        connect_timeout_ms=round(connect_timeout * 1000), retries=0 if retries is None else retries or -1, prompt_tokens=prompt_tokens,
+        answer_tokens=answer_tokens, prompt_price=prompt_price, answer_price=answer_price)
+
+
 class Options:
     """The options of a database, in the form the library takes them.  They are kept for every handle that is opened."""
 
     def __init__(self, home=None, database=None, stores=None, durability=None, wait=None, log=None, progress=None,
-                 redaction=None, vault_keys=None, embedding=None, queue_capacity=0, queue_flush=0, **flags):
+                 redaction=None, vault_keys=None, embedding=None, chat=None, queue_capacity=0, queue_flush=0, **flags):
         stores, durability = stores or {}, durability or {}
         places = [_abi.stele_place(name.encode(), _text(stores.get(name)), _text(durability.get(name)))
                   for name in {**stores, **durability}]
         self.places = (_abi.stele_place * len(places))(*places)
         self.embedding = _embedding(**(embedding or {}))
+        self.chat = _chat(**(chat or {}))
         unknown = flags.keys() - _FLAGS.keys()
         if unknown:
             raise TypeError(f"open() has no option {', '.join(sorted(unknown))}")
@@ -46,7 +55,8 @@ class Options:
             nplaces=len(places), flags=sum(_FLAGS[name] for name, wanted in flags.items() if wanted),
             wait_ms=0 if wait is None else max(1, round(wait * 1000)), queue_capacity=queue_capacity,
             queue_flush_ms=round(queue_flush * 1000), redaction=None if redaction is None else redaction.encode(),
-            vault_keys=None if vault_keys is None else vault_keys.encode(), embedding=ctypes.pointer(self.embedding))
+            vault_keys=None if vault_keys is None else vault_keys.encode(), embedding=ctypes.pointer(self.embedding),
+            chat=ctypes.pointer(self.chat))
         if log:
             self.made.log = _callback("log", lambda _, level, text: log(_LEVELS[level], text.decode("utf-8", "replace")))
         if progress:

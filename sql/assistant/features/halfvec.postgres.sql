@@ -1,4 +1,5 @@
 -- @probe index idx_notes_embedding
+-- @derived
 -- Embeddings as halfvec(3072) with an index each, where pgvector 0.7 or later is there or can be had; otherwise nothing
 -- changes. The columns may have been text, or vector(3072), or halfvec already. pgvector may be in any schema, and no
 -- other than the store's is in the search path: the functions know where it is, and are short enough to be inlined, so

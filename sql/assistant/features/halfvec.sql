@@ -1,2 +1,3 @@
 -- @probe index idx_notes_embedding
+-- @derived
 -- SQLite has none: embeddings are JSON text there.

@@ -1,4 +1,5 @@
 -- @probe stele_change
+-- @derived
 -- For the search index: which messages are new, changed or deleted since. PostgreSQL commits ids out
 -- of order, so that every one is noted.
 CREATE TABLE stele_change (

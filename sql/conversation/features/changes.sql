@@ -1,4 +1,5 @@
 -- @probe stele_change
+-- @derived
 -- For the search index: which messages were changed or deleted since. New ones need no note, because
 -- ids only grow. Not made in a file that carries the original's own search tables. The column active
 -- comes with the feature rewind, before or after.

@@ -1,2 +1,3 @@
 -- @probe messages_fts
+-- @derived
 -- PostgreSQL has no such form.

@@ -1,4 +1,5 @@
 -- @probe messages_fts
+-- @derived
 -- The search tables of version 11, in the store's own file and kept up to date by triggers, so that
 -- the program the format comes from can search and write the same file. Derived from messages. Only
 -- SQLite has this form. conversation.reindex puts the messages in that are there already.

@@ -1,2 +1,3 @@
 -- @probe kiso_facts_fts
+-- @derived
 -- PostgreSQL has none: facts are searched by reading.

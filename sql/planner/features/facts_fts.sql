@@ -1,3 +1,4 @@
 -- @probe kiso_facts_fts
+-- @derived
 -- The search table of facts: schema.sql makes it. A file that came without it keeps to that, and is searched
 -- by reading.

@@ -1,4 +1,5 @@
 -- @probe stele_embeddings.near
+-- @derived
 -- Derived. Embeddings as pgvector's halfvec, with an index for each collection, where pgvector 0.7 or later is there or can be had;
 -- otherwise nothing changes. pgvector may be in any schema, and no other than the store's is in the search path: the functions
 -- know where it is. An index is of one dimension, which must stand in its text and in that of the query.

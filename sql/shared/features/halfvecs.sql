@@ -1,2 +1,3 @@
 -- @probe stele_embeddings.near
+-- @derived
 -- SQLite has none: codes beside the store serve there.

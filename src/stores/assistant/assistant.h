@@ -27,6 +27,7 @@ void st_assistant_delete_read_later(st_call *call);
 void st_assistant_find_relevant_read_later(st_call *call);
 /* decay.c */
 void st_assistant_decay_user_facts(st_call *call);
+void st_assistant_upkeep_decay(st_call *call);
 /* search.c: every search_* method */
 void st_assistant_search(st_call *call);
 /* approvals.c */
@@ -51,6 +52,7 @@ void st_assistant_save_proposed_skill(st_call *call);
 void st_assistant_update_proposed_skill(st_call *call);
 /* learnings.c */
 void st_assistant_save_agent_learning(st_call *call);
+void st_assistant_upkeep_promote(st_call *call);
 /* context.c */
 void st_assistant_set_runtime_config(st_call *call);
 void st_assistant_record_heartbeat(st_call *call);

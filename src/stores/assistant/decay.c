@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "engine/chore.h"
 #include "registry_ids.h"
 #include "stores/assistant/assistant.h"
 
@@ -93,24 +94,56 @@ static const char *reason_of(st_text key) {
   return has_date(key) ? "dated" : NULL;
 }
 
-static void reply_stale(st_call *call) {
+/* A fact that is to go. */
+typedef struct stale stale;
+struct stale {
+  stale *next;
+  st_value key;
+  const char *reason;
+};
+
+static stale *find_stale(st_call *call, const st_value *days, const st_value *now) {
+  stale *first = NULL, **end = &first;
   st_value args[2], key;
   st_rows rows;
-  args[ST_P_ASSISTANT_FIND_STALE_USER_FACTS_DAYS] = call->args[ST_P_ASSISTANT_DECAY_USER_FACTS_DAYS];
-  args[ST_P_ASSISTANT_FIND_STALE_USER_FACTS_NOW] = call->args[ST_P_ASSISTANT_DECAY_USER_FACTS_NOW];
+  args[ST_P_ASSISTANT_FIND_STALE_USER_FACTS_DAYS] = *days;
+  args[ST_P_ASSISTANT_FIND_STALE_USER_FACTS_NOW] = *now;
   st_rows_start(call, &rows, STELE_M_ASSISTANT_FIND_STALE_USER_FACTS, args);
   while (st_rows_next(call, &rows)) {
     st_rows_value(call, &rows, ST_R_ASSISTANT_FIND_STALE_USER_FACTS_KEY, &key);
     const char *reason = reason_of((st_text){key.bytes, key.length});
-    st_value *reply = reason ? st_reply_read(call, &rows, ST_ALL_COLUMNS) : NULL;
-    if (reply) reply[ST_R_ASSISTANT_DECAY_USER_FACTS_REASON] = st_textz(reason);
+    stale *each = reason ? st_call_alloc(call, sizeof *each) : NULL;
+    if (!each) continue;
+    *each = (stale){.key = st_call_text(call, key.bytes, key.length), .reason = reason};
+    *end = each;
+    end = &each->next;
   }
   st_rows_end(call, &rows);
+  return first;
+}
+
+static void delete_stale(st_call *call, const stale *first) {
+  for (const stale *each = first; each && st_ok(call); each = each->next) st_run(call, STELE_M_ASSISTANT_DELETE_USER_FACT, &each->key);
 }
 
 void st_assistant_decay_user_facts(st_call *call) {
-  reply_stale(call);
-  if (st_arg_int(call, ST_P_ASSISTANT_DECAY_USER_FACTS_DRY_RUN)) return;
-  for (const st_row *row = call->first; row && st_ok(call); row = row->next)
-    st_run(call, STELE_M_ASSISTANT_DELETE_USER_FACT, &row->values[ST_R_ASSISTANT_DECAY_USER_FACTS_KEY]);
+  const st_value *given = call->args;
+  stale *first = find_stale(call, &given[ST_P_ASSISTANT_DECAY_USER_FACTS_DAYS], &given[ST_P_ASSISTANT_DECAY_USER_FACTS_NOW]);
+  for (const stale *each = first; each; each = each->next) {
+    st_value *reply = st_reply(call);
+    if (!reply) return;
+    reply[ST_R_ASSISTANT_DECAY_USER_FACTS_KEY] = each->key;
+    reply[ST_R_ASSISTANT_DECAY_USER_FACTS_REASON] = st_textz(each->reason);
+  }
+  if (!st_arg_int(call, ST_P_ASSISTANT_DECAY_USER_FACTS_DRY_RUN)) delete_stale(call, first);
+}
+
+/* The same as a chore. */
+void st_assistant_upkeep_decay(st_call *call) {
+  const st_value *given = call->args;
+  stale *first = find_stale(call, &given[ST_P_ASSISTANT_UPKEEP_DECAY_USER_FACT_DAYS], &given[ST_P_ASSISTANT_UPKEEP_DECAY_NOW]);
+  for (const stale *each = first; each && st_ok(call); each = each->next)
+    st_chore_tell(call, st_chore_what(call, "user fact %s", each->key.bytes), "deleted", "not said again, and its key tells that it was not meant to last: %s",
+                  each->reason);
+  if (st_chore_in_earnest(call, ST_P_ASSISTANT_UPKEEP_DECAY_DRY_RUN)) delete_stale(call, first);
 }

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
+#include "search/meaning.h"
 #include "stores/assistant/assistant.h"
 #include "stores/assistant/meant.h"
 #include "stores/assistant/said.h"
@@ -19,8 +20,8 @@ static void reply_count(st_call *call, int64_t count) {
 
 static int64_t erase_vector(st_call *call, const char *source, const st_value *id) {
   st_value args[ST_P_ASSISTANT_ERASE_VECTOR_ID + 1];
-  if (!st_feature_has(call, ST_F_ASSISTANT_VECTORS)) return 0;
-  args[ST_P_ASSISTANT_ERASE_VECTOR_SOURCE] = st_textz(source);
+  if (!st_feature_has(call, ST_F_ASSISTANT_EMBEDDINGS)) return 0;
+  args[ST_P_ASSISTANT_ERASE_VECTOR_KIND] = st_textz(st_said_kind(source));
   args[ST_P_ASSISTANT_ERASE_VECTOR_ID] = *id;
   return st_run(call, STELE_M_ASSISTANT_ERASE_VECTOR, args);
 }
@@ -54,34 +55,34 @@ static void keep_in_column(st_call *call, const char *source, const st_value *id
   args[ST_P_ASSISTANT_WRITE_EMBEDDING_EMBEDDING] = st_textz(text.text);
   st_run(call, STELE_M_ASSISTANT_WRITE_EMBEDDING, args);
   st_str_free(&text);
-  erase_vector(call, source, id);
 }
 
-static void keep_apart(st_call *call, const char *source, const st_said *said, const st_value *embedding,
-                       const st_value *model) {
-  st_value args[ST_P_ASSISTANT_WRITE_VECTOR_TEXT_HASH + 1];
-  st_feature_need(call, ST_F_ASSISTANT_VECTORS);
-  args[ST_P_ASSISTANT_WRITE_VECTOR_SOURCE] = st_textz(source);
-  args[ST_P_ASSISTANT_WRITE_VECTOR_ID] = said->id;
-  args[ST_P_ASSISTANT_WRITE_VECTOR_MODEL] = *model;
-  args[ST_P_ASSISTANT_WRITE_VECTOR_DIMENSION] = st_int((int64_t)(embedding->length / ST_VECTOR_BYTES));
-  args[ST_P_ASSISTANT_WRITE_VECTOR_VECTOR] = *embedding;
-  args[ST_P_ASSISTANT_WRITE_VECTOR_TEXT_HASH] = st_int(st_said_hash(said));
-  st_run(call, STELE_M_ASSISTANT_WRITE_VECTOR, args);
-  erase_embedding(call, source, &said->id);
+/* In the store's collections; what is in the column as well is a copy there. */
+static void keep_in_collection(st_call *call, const char *source, const st_said *said, const st_value *embedding, const st_value *model,
+                               st_origin origin) {
+  size_t dimension = embedding->length / ST_VECTOR_BYTES;
+  float *vector = st_call_alloc(call, dimension * sizeof *vector);
+  if (!vector) return;
+  st_vector_read(embedding->bytes, dimension, vector);
+  st_meaning_keep(call, &(st_embedding){.kind = st_said_kind(source), .id = said->id.bytes, .model = model->type == ST_TEXT ? model->bytes : "",
+                                        .vector = vector, .dimension = dimension, .text_hash = (uint64_t)st_said_hash(said), .origin = origin});
 }
 
 void st_assistant_set_embedding(st_call *call) {
   const char *source = st_arg_text(call, ST_P_ASSISTANT_SET_EMBEDDING_SOURCE);
   const st_value *id = &call->args[ST_P_ASSISTANT_SET_EMBEDDING_ID];
   const st_value *embedding = &call->args[ST_P_ASSISTANT_SET_EMBEDDING_EMBEDDING];
+  st_value unnamed = {.type = ST_NULL};
   st_said said;
   st_meant_check(call, embedding);
-  bool there = st_said_find(call, source, id, 0, &said);
-  if (there && embedding->length == ST_EMBEDDING_DIMENSION * ST_VECTOR_BYTES)
+  bool there = st_said_find(call, source, id, 0, &said), column = embedding->length == ST_EMBEDDING_DIMENSION * ST_VECTOR_BYTES;
+  if (there && column) {
     keep_in_column(call, source, id, embedding);
-  else if (there)
-    keep_apart(call, source, &said, embedding, &call->args[ST_P_ASSISTANT_SET_EMBEDDING_MODEL]);
+    keep_in_collection(call, source, &said, embedding, &unnamed, ST_ORIGIN_FILE);
+  } else if (there) {
+    keep_in_collection(call, source, &said, embedding, &call->args[ST_P_ASSISTANT_SET_EMBEDDING_MODEL], ST_ORIGIN_CALLER);
+    erase_embedding(call, source, id);
+  }
   reply_count(call, there);
 }
 
@@ -103,7 +104,7 @@ static bool read_column(st_call *call, const char *source, const st_value *id, s
   return true;
 }
 
-/* The vector in stele_vectors.  Its dimension has to be known before it is read. */
+/* The vector that was brought.  Its dimension has to be known before it is read. */
 static bool read_vector(st_call *call, const char *source, const st_value *id, st_said *said) {
   return st_said_find(call, source, id, 0, said) && st_said_is_embedded(said) &&
          st_said_find(call, source, id, said->dimension.integer, said) && said->vector.type == ST_BLOB;
@@ -116,7 +117,7 @@ void st_assistant_get_embedding(st_call *call) {
   st_said said;
   if (!read_column(call, source, id, &vector) && read_vector(call, source, id, &said)) {
     vector = said.vector;
-    model = said.model;
+    if (said.model.length) model = said.model;
   }
   st_value *reply = vector.type == ST_BLOB ? st_reply(call) : NULL;
   if (!reply) return;
@@ -168,7 +169,7 @@ static void find_stale(st_call *call, const char *source, st_best *stale) {
   st_said_which which = {.source = source, .kept = true};
   st_said said;
   st_rows rows;
-  if (!st_feature_has(call, ST_F_ASSISTANT_VECTORS)) return;
+  if (!st_feature_has(call, ST_F_ASSISTANT_EMBEDDINGS)) return;
   st_said_start(call, &rows, &which);
   while (st_rows_next(call, &rows)) {
     st_said_get(call, &rows, &said);
@@ -208,7 +209,7 @@ static int64_t sweep_source(st_call *call, const char *source) {
 
 void st_assistant_sweep_embeddings(st_call *call) {
   int64_t erased = 0;
-  if (st_feature_has(call, ST_F_ASSISTANT_VECTORS)) {
+  if (st_feature_has(call, ST_F_ASSISTANT_EMBEDDINGS)) {
     erased = st_run(call, STELE_M_ASSISTANT_ERASE_ORPHAN_VECTORS, NULL);
     for (int i = 0; i < ST_SOURCES; i++) erased += sweep_source(call, st_sources[i]);
   }

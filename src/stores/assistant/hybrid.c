@@ -19,14 +19,14 @@
 typedef struct wording {
   st_call *call;
   st_reading reading;
-  st_meant *rows; /* that have the words; st_hit.id is a place among these */
+  st_found_row *rows; /* that have the words; st_hit.id is a place among these */
   size_t count, room;
 } wording;
 
 static void keep_row(wording *w, const char *source, const st_said *said) {
   if (w->count == w->room) {
     size_t room = 2 * w->room + 64;
-    st_meant *grown = st_call_alloc(w->call, room * sizeof *grown);
+    st_found_row *grown = st_call_alloc(w->call, room * sizeof *grown);
     if (!grown) return;
     if (w->count) memcpy(grown, w->rows, w->count * sizeof *grown);
     w->rows = grown;
@@ -58,7 +58,7 @@ static void read_source(wording *w, const char *source) {
 }
 
 /* The rows for one query, best first. */
-static int find(st_call *call, const st_query *query, const st_value *sources, st_meant *out) {
+static int find(st_call *call, const st_query *query, const st_value *sources, st_found_row *out) {
   wording w = {.call = call};
   st_found found = {0};
   st_reading_begin(&w.reading, call, query, ST_ORDER_RANK);
@@ -74,7 +74,7 @@ static int find(st_call *call, const st_query *query, const st_value *sources, s
 }
 
 /* Those that have all the words, or else some of them. */
-static int find_words(st_call *call, const st_value *sources, st_meant *out) {
+static int find_words(st_call *call, const st_value *sources, st_found_row *out) {
   const st_value *text = &call->args[ST_P_ASSISTANT_HYBRID_SEARCH_QUERY];
   const st_term *terms[2];
   const st_query *query = st_ok(call) ? st_query_parse(call->arena, text->bytes, text->length) : NULL;
@@ -95,11 +95,11 @@ static int find_words(st_call *call, const st_value *sources, st_meant *out) {
 /* ---- both ---- */
 
 typedef struct fused {
-  st_meant rows[2 * CANDIDATES];
+  st_found_row rows[2 * CANDIDATES];
   int count;
 } fused;
 
-static void add_words(fused *f, const st_meant *words, int count) {
+static void add_words(fused *f, const st_found_row *words, int count) {
   for (int i = 0; i < count; i++) {
     int at = 0;
     while (at < f->count && !st_meant_same(&f->rows[at], &words[i])) at++;
@@ -109,7 +109,7 @@ static void add_words(fused *f, const st_meant *words, int count) {
 }
 
 /* 1 now, half after each half-life. */
-static double recency(const st_meant *row, st_micros now, double half_life) {
+static double recency(const st_found_row *row, st_micros now, double half_life) {
   st_micros created;
   if (!st_time_parse(row->created_at, strlen(row->created_at), &created)) return 0;
   double age = now > created ? (double)(now - created) / 1e6 : 0;
@@ -124,14 +124,14 @@ typedef struct aging {
 
 static void score(fused *f, const aging *a) {
   for (int i = 0; i < f->count; i++) {
-    st_meant *row = &f->rows[i];
+    st_found_row *row = &f->rows[i];
     row->score = st_fuse(row->keyword_rank, row->vector_rank);
     if (a->half_life > 0) row->score *= (1 + recency(row, a->now, a->half_life)) / 2;
   }
   qsort(f->rows, (size_t)f->count, sizeof *f->rows, st_meant_compare);
 }
 
-static void tell(st_call *call, const st_meant *row, const aging *a) {
+static void tell(st_call *call, const st_found_row *row, const aging *a) {
   st_said said;
   if (!st_said_find(call, row->source, &row->id, 0, &said)) return; /* it was deleted a moment ago */
   st_value *reply = st_reply(call);
@@ -157,7 +157,7 @@ void st_assistant_hybrid_search(st_call *call) {
   int limit = (int)st_arg_int(call, ST_P_ASSISTANT_HYBRID_SEARCH_LIMIT);
   aging a = {0, st_arg_real(call, ST_P_ASSISTANT_HYBRID_SEARCH_HALF_LIFE)};
   fused *f = st_call_alloc(call, sizeof *f);
-  st_meant *words = st_call_alloc(call, CANDIDATES * sizeof *words);
+  st_found_row *words = st_call_alloc(call, CANDIDATES * sizeof *words);
   if (!st_ok(call)) return;
   if (!st_time_parse(now->bytes, now->length, &a.now)) a.now = st_time_now();
   if (embedding->type == ST_BLOB) {

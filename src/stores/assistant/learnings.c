@@ -1,4 +1,5 @@
 /* learnings.c - corrections of behaviour: a rule that is said in the same words again is counted. */
+#include "engine/chore.h"
 #include "registry_ids.h"
 #include "stores/assistant/assistant.h"
 
@@ -19,3 +20,18 @@ void st_assistant_save_agent_learning(st_call *call) {
 _Static_assert((int)ST_P_ASSISTANT_LOOK_AGENT_LEARNING_ID == (int)ST_P_ASSISTANT_COUNT_AGENT_LEARNING_ID &&
                    (int)ST_P_ASSISTANT_LOOK_AGENT_LEARNING_RULE == (int)ST_P_ASSISTANT_COUNT_AGENT_LEARNING_RULE,
                "look_agent_learning has the first fields of count_agent_learning");
+
+/* A chore: what recurred by now, and is a candidate still. */
+void st_assistant_upkeep_promote(st_call *call) {
+  st_value row[ST_R_ASSISTANT_FIND_RECURRING_CANDIDATES_RECURRENCE_COUNT + 1];
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_ASSISTANT_FIND_RECURRING_CANDIDATES, NULL);
+  while (st_rows_next(call, &rows)) {
+    st_rows_keep(call, &rows, row);
+    if (!st_ok(call)) break;
+    st_chore_tell(call, st_chore_what(call, "rule %s", row[ST_R_ASSISTANT_FIND_RECURRING_CANDIDATES_ID].bytes), "promoted", "seen %lld times",
+                  (long long)row[ST_R_ASSISTANT_FIND_RECURRING_CANDIDATES_RECURRENCE_COUNT].integer);
+  }
+  st_rows_end(call, &rows);
+  if (st_chore_in_earnest(call, ST_P_ASSISTANT_UPKEEP_PROMOTE_DRY_RUN)) st_run(call, STELE_M_ASSISTANT_ACTIVATE_AGENT_LEARNINGS, NULL);
+}

@@ -6,19 +6,19 @@
 #include "base/text.h"
 #include "base/vector.h"
 
-static int compare_ids(const st_meant *a, const st_meant *b) {
+static int compare_ids(const st_found_row *a, const st_found_row *b) {
   return st_text_compare((st_text){a->id.bytes, a->id.length}, (st_text){b->id.bytes, b->id.length});
 }
 
 int st_meant_compare(const void *a, const void *b) {
-  const st_meant *one = a, *other = b;
+  const st_found_row *one = a, *other = b;
   if (one->score != other->score) return one->score > other->score ? -1 : 1;
   int order = strcmp(other->created_at, one->created_at);
   if (order == 0) order = compare_ids(one, other);
   return order ? order : strcmp(one->source, other->source);
 }
 
-bool st_meant_same(const st_meant *a, const st_meant *b) {
+bool st_meant_same(const st_found_row *a, const st_found_row *b) {
   return strcmp(a->source, b->source) == 0 && compare_ids(a, b) == 0;
 }
 
@@ -27,8 +27,8 @@ void st_best_init(st_call *call, st_best *best, int most) {
   best->rows = st_call_alloc(call, (size_t)most * sizeof *best->rows);
 }
 
-st_meant st_meant_of(st_call *call, const char *source, const st_value *id, const st_value *created_at) {
-  st_meant row = {.source = source, .id = *id};
+st_found_row st_meant_of(st_call *call, const char *source, const st_value *id, const st_value *created_at) {
+  st_found_row row = {.source = source, .id = *id};
   row.id.bytes = st_call_copy(call, id->bytes, id->length);
   row.created_at = st_call_copy(call, created_at->bytes, created_at->length);
   return row;
@@ -36,7 +36,7 @@ st_meant st_meant_of(st_call *call, const char *source, const st_value *id, cons
 
 void st_best_offer(st_call *call, st_best *best, const char *source, const st_value *id, const st_value *created_at,
                    double score) {
-  st_meant row = {.source = source, .id = *id, .created_at = created_at->bytes, .score = score};
+  st_found_row row = {.source = source, .id = *id, .created_at = created_at->bytes, .score = score};
   int at = best->count;
   if (!st_ok(call)) return;
   while (at > 0 && st_meant_compare(&row, &best->rows[at - 1]) < 0) at--;

@@ -4,18 +4,18 @@
 
 #include "engine/call.h"
 
-typedef struct st_meant {
+typedef struct st_found_row {
   const char *source;     /* one of st_sources */
   st_value id;            /* a text, in the call's memory */
   const char *created_at; /* likewise */
   double score;           /* greater is better */
   double similarity;      /* the cosine, if vector_rank is set */
   int keyword_rank, vector_rank; /* from 1; 0: it is not in that list */
-} st_meant;
+} st_found_row;
 
 /* The best so far, in order.  There are few of them, so that a sorted list is quick enough. */
 typedef struct st_best {
-  st_meant *rows;
+  st_found_row *rows;
   int count, most;
 } st_best;
 
@@ -25,10 +25,10 @@ void st_best_init(st_call *call, st_best *best, int most);
 void st_best_offer(st_call *call, st_best *best, const char *source, const st_value *id, const st_value *created_at,
                    double score);
 int st_meant_compare(const void *a, const void *b); /* for qsort(): the better one is less */
-bool st_meant_same(const st_meant *a, const st_meant *b); /* the same row? */
+bool st_meant_same(const st_found_row *a, const st_found_row *b); /* the same row? */
 
 /* A row as it was read, in the call's memory. */
-st_meant st_meant_of(st_call *call, const char *source, const st_value *id, const st_value *created_at);
+st_found_row st_meant_of(st_call *call, const char *source, const st_value *id, const st_value *created_at);
 
 /* The nearest rows of those sources (a list of names) to a vector; their scores are cosines (semantic.c). */
 void st_meant_nearest(st_call *call, const st_value *embedding, const st_value *sources, st_best *best);

@@ -3,14 +3,21 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "registry_ids.h"
+#include "search/meaning.h"
 
 #define SNIPPET_CHARACTERS 200
 #define TEXT_MAX (64u << 20)
 
 const char *const st_sources[ST_SOURCES] = {"notes", "interactions", "read_later"};
+
+const char *st_said_kind(const char *source) {
+  static const char *const KINDS[ST_SOURCES] = {"note", "interaction", "article"};
+  int at = 0;
+  while (strcmp(st_sources[at], source) != 0) at++; /* other names were refused */
+  return KINDS[at];
+}
 
 enum { PARAMS = ST_P_ASSISTANT_READ_TEXTS_LIMIT + 1, RESULTS = ST_R_ASSISTANT_READ_TEXTS_TEXT_HASH + 1 };
 
@@ -33,6 +40,7 @@ static void take(const st_value *row, st_said *out) {
 void st_said_start(st_call *call, st_rows *rows, const st_said_which *which) {
   st_value args[PARAMS] = {{0}};
   args[ST_P_ASSISTANT_READ_TEXTS_SOURCE] = st_textz(which->source);
+  args[ST_P_ASSISTANT_READ_TEXTS_KIND] = st_textz(st_said_kind(which->source));
   args[ST_P_ASSISTANT_READ_TEXTS_DIMENSION] = st_int(which->dimension);
   if (which->unembedded) args[ST_P_ASSISTANT_READ_TEXTS_UNEMBEDDED] = st_bool(true);
   if (which->kept) args[ST_P_ASSISTANT_READ_TEXTS_KEPT] = st_bool(true);
@@ -49,6 +57,7 @@ void st_said_get(st_call *call, st_rows *rows, st_said *out) {
 bool st_said_find(st_call *call, const char *source, const st_value *id, int64_t dimension, st_said *out) {
   st_value args[PARAMS] = {{0}}, row[RESULTS];
   args[ST_P_ASSISTANT_READ_TEXTS_SOURCE] = st_textz(source);
+  args[ST_P_ASSISTANT_READ_TEXTS_KIND] = st_textz(st_said_kind(source));
   args[ST_P_ASSISTANT_READ_TEXTS_DIMENSION] = st_int(dimension);
   args[ST_P_ASSISTANT_READ_TEXTS_ID] = *id;
   if (!st_one(call, STELE_M_ASSISTANT_READ_TEXTS, args, row)) return false;
@@ -66,14 +75,7 @@ static void join_from(const st_said *said, int first, st_str *out) {
 
 void st_said_join(const st_said *said, st_str *out) { join_from(said, ST_SAID_TITLE, out); }
 
-int64_t st_said_hash(const st_said *said) {
-  uint64_t hash = 0;
-  for (int i = 0; i < ST_SAID_PARTS; i++) {
-    bool text = said->parts[i].type == ST_TEXT;
-    hash = st_hash64(hash, text ? said->parts[i].bytes : "", text ? said->parts[i].length : 0);
-  }
-  return (int64_t)hash;
-}
+int64_t st_said_hash(const st_said *said) { return (int64_t)st_meaning_hash(said->parts, ST_SAID_PARTS); }
 
 bool st_said_is_embedded(const st_said *said) {
   return said->text_hash.type == ST_INT && said->text_hash.integer == st_said_hash(said);

@@ -45,7 +45,7 @@ static void scan_column(scan *s, const char *source) {
   st_rows_end(s->call, &rows);
 }
 
-/* Those in stele_vectors, if their row still says what was embedded. */
+/* Those that callers brought, if their row still says what was embedded. */
 static void scan_vectors(scan *s, const char *source) {
   st_said_which which = {.source = source, .dimension = (int64_t)s->dimension, .kept = true};
   st_said said;
@@ -102,7 +102,7 @@ static void scan_all(st_call *call, const st_value *embedding, const st_value *s
   for (int i = 0; i < ST_SOURCES && st_ok(call); i++) {
     if (!st_meant_wanted(sources, st_sources[i])) continue;
     if (!st_feature_has(call, ST_F_ASSISTANT_HALFVEC)) scan_column(&s, st_sources[i]);
-    if (st_feature_has(call, ST_F_ASSISTANT_VECTORS)) scan_vectors(&s, st_sources[i]);
+    if (st_feature_has(call, ST_F_ASSISTANT_EMBEDDINGS)) scan_vectors(&s, st_sources[i]);
   }
   if (s.others)
     st_note(call, "%lld embeddings have another dimension than %zu, and were passed over", (long long)s.others, s.dimension);
@@ -121,7 +121,7 @@ void st_meant_nearest(st_call *call, const st_value *embedding, const st_value *
   }
 }
 
-static void tell(st_call *call, const st_meant *row) {
+static void tell(st_call *call, const st_found_row *row) {
   st_said said;
   if (!st_said_find(call, row->source, &row->id, 0, &said)) return; /* it was deleted a moment ago */
   st_value *reply = st_reply(call);

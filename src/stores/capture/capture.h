@@ -27,6 +27,7 @@ void st_capture_claim(st_call *call);
 void st_capture_complete(st_call *call);
 void st_capture_skip(st_call *call);
 void st_capture_fail(st_call *call);
+void st_capture_release(st_call *call);
 void st_capture_reap(st_call *call);
 /* retry.c */
 void st_capture_retry_failed(st_call *call);
@@ -38,6 +39,7 @@ void st_capture_upsert_entity(st_call *call);
 void st_capture_get_entities(st_call *call);
 /* lessons.c */
 void st_capture_record_lesson(st_call *call);
+void st_capture_upkeep_graduate(st_call *call);
 /* doctor_sources.c, doctor_queues.c, doctor_rows.c */
 void st_capture_doctor_sources(st_call *call);
 void st_capture_doctor_queues(st_call *call);

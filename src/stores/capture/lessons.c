@@ -1,6 +1,7 @@
 /* lessons.c - what goes wrong again and again becomes a lesson. */
 #include <string.h>
 
+#include "engine/chore.h"
 #include "registry_ids.h"
 #include "stores/capture/capture.h"
 
@@ -25,14 +26,15 @@ static st_value summary_of(st_call *call, const st_value *tool, const st_value *
   return st_take(call, &out);
 }
 
+/* What is counted apart: its repository, tool, rule and place. */
+enum { REPO, TOOL, RULE, PLACE, CLUSTER };
+
 /* The lesson that it is from now on. */
-static st_value graduate(st_call *call, const st_value *place) {
-  const st_value *given = call->args;
-  const st_value *tool = &given[ST_P_CAPTURE_RECORD_LESSON_TOOL], *rule = &given[ST_P_CAPTURE_RECORD_LESSON_RULE_ID];
-  st_value args[ST_P_CAPTURE_GRADUATE_LESSON_NOW + 1] = {given[ST_P_CAPTURE_RECORD_LESSON_REPO], *tool, *rule, *place};
-  args[ST_P_CAPTURE_GRADUATE_LESSON_SUMMARY] = summary_of(call, tool, rule, place);
-  args[ST_P_CAPTURE_GRADUATE_LESSON_FIX_HINT] = given[ST_P_CAPTURE_RECORD_LESSON_FIX_HINT];
-  args[ST_P_CAPTURE_GRADUATE_LESSON_NOW] = given[ST_P_CAPTURE_RECORD_LESSON_NOW];
+static st_value graduate(st_call *call, const st_value cluster[CLUSTER], const st_value *hint, const st_value *last_seen) {
+  st_value args[ST_P_CAPTURE_GRADUATE_LESSON_NOW + 1] = {cluster[REPO], cluster[TOOL], cluster[RULE], cluster[PLACE]};
+  args[ST_P_CAPTURE_GRADUATE_LESSON_SUMMARY] = summary_of(call, &cluster[TOOL], &cluster[RULE], &cluster[PLACE]);
+  args[ST_P_CAPTURE_GRADUATE_LESSON_FIX_HINT] = *hint;
+  args[ST_P_CAPTURE_GRADUATE_LESSON_NOW] = *last_seen;
   st_value id = {.type = ST_NULL};
   st_one(call, STELE_M_CAPTURE_GRADUATE_LESSON, args, &id);
   st_run(call, STELE_M_CAPTURE_DROP_PENDING_LESSON, args); /* the same first four */
@@ -55,7 +57,7 @@ static counted count(st_call *call, const st_value *place) {
   counted met = {{.type = ST_NULL}, {.type = ST_NULL}};
   if (st_one(call, STELE_M_CAPTURE_COUNT_PENDING_LESSON, (st_value[]){repo, tool, rule, *place, now}, &met.occurrences) &&
       met.occurrences.integer >= st_arg_int(call, ST_P_CAPTURE_RECORD_LESSON_MIN_OCCURRENCES))
-    met.id = graduate(call, place);
+    met.id = graduate(call, (st_value[]){repo, tool, rule, *place}, &hint, &now);
   return met;
 }
 
@@ -70,3 +72,43 @@ void st_capture_record_lesson(st_call *call) {
   reply[ST_R_CAPTURE_RECORD_LESSON_PATH_PREFIX] = place;
   reply[ST_R_CAPTURE_RECORD_LESSON_OCCURRENCES] = met.occurrences;
 }
+
+/* ---- The chore: what was met often enough by now ---- */
+
+typedef struct due due;
+struct due {
+  due *next;
+  st_value row[ST_R_CAPTURE_FIND_DUE_LESSONS_FIRST_SEEN_AT + 1]; /* which begins with the cluster */
+};
+
+static due *find_due(st_call *call) {
+  due *first = NULL, **end = &first;
+  st_rows rows;
+  st_rows_start(call, &rows, STELE_M_CAPTURE_FIND_DUE_LESSONS, &call->args[ST_P_CAPTURE_UPKEEP_GRADUATE_LESSON_OCCURRENCES]);
+  while (st_rows_next(call, &rows)) {
+    due *each = st_call_alloc(call, sizeof *each);
+    if (!each) break;
+    st_rows_keep(call, &rows, each->row);
+    *end = each;
+    end = &each->next;
+  }
+  st_rows_end(call, &rows);
+  return first;
+}
+
+/* When it was last met is not known: not before it was first. */
+void st_capture_upkeep_graduate(st_call *call) {
+  const st_value no_hint = {.type = ST_NULL};
+  for (due *each = find_due(call); each && st_ok(call); each = each->next) {
+    const st_value *row = each->row;
+    st_value summary = summary_of(call, &row[TOOL], &row[RULE], &row[PLACE]);
+    if (!st_ok(call)) return;
+    st_chore_tell(call, st_chore_what(call, "%s of %s", summary.bytes, row[REPO].bytes), "graduated", "met %lld times",
+                  (long long)row[ST_R_CAPTURE_FIND_DUE_LESSONS_COUNT].integer);
+    if (st_chore_in_earnest(call, ST_P_CAPTURE_UPKEEP_GRADUATE_DRY_RUN))
+      graduate(call, row, &no_hint, &row[ST_R_CAPTURE_FIND_DUE_LESSONS_FIRST_SEEN_AT]);
+  }
+}
+_Static_assert((int)ST_R_CAPTURE_FIND_DUE_LESSONS_REPO == REPO && (int)ST_R_CAPTURE_FIND_DUE_LESSONS_TOOL == TOOL &&
+                   (int)ST_R_CAPTURE_FIND_DUE_LESSONS_RULE_ID == RULE && (int)ST_R_CAPTURE_FIND_DUE_LESSONS_PATH_PREFIX == PLACE,
+               "a row of find_due_lessons begins with the cluster");

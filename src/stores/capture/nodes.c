@@ -24,14 +24,14 @@ void st_nodes_filter(st_call *call, st_value which[ST_NODES_PARAMS]) {
   const st_value *entity = &which[ST_P_CAPTURE_SCAN_NODES_ENTITY];
   st_named named = {.type = "concept", .name = entity->type == ST_TEXT ? entity->bytes : ""};
   which[ST_P_CAPTURE_SCAN_NODES_CANONICAL] = st_capture_canonical(call, &named);
-  which[ST_P_CAPTURE_SCAN_NODES_COLLECTION] = call->args[ST_P_CAPTURE_SEARCH_KNOWLEDGE_COLLECTION];
+  which[ST_P_CAPTURE_SCAN_NODES_KIND] = st_textz(st_node_kind(&call->args[ST_P_CAPTURE_SEARCH_KNOWLEDGE_COLLECTION]));
   which[ST_P_CAPTURE_SCAN_NODES_DIMENSION] = st_int(0);
 }
 
 bool st_nodes_find(st_call *call, int64_t id, st_value node[ST_NODE_VALUES]) {
-  st_value args[ST_NODES_PARAMS] = {{0}};
-  args[ST_P_CAPTURE_SCAN_NODES_ID] = st_int(id);
-  args[ST_P_CAPTURE_SCAN_NODES_COLLECTION] = st_textz("");
+  st_value args[ST_NODES_PARAMS] = {{0}}, number = st_int(id);
+  args[ST_P_CAPTURE_SCAN_NODES_IDS] = (st_value){.type = ST_LIST, .items = &number, .count = 1, .width = 1};
+  args[ST_P_CAPTURE_SCAN_NODES_KIND] = st_textz("");
   args[ST_P_CAPTURE_SCAN_NODES_DIMENSION] = st_int(0);
   return st_one(call, STELE_M_CAPTURE_SCAN_NODES, args, node);
 }
@@ -61,20 +61,33 @@ st_value st_node_names(st_call *call, const st_value *id) {
   return st_take(call, &names);
 }
 
-void st_nodes_latest(st_call *call, const st_value *which, int k, st_found *found) {
-  st_rank rank = {.order = ST_ORDER_NEWEST, .k = k};
+/* ---- by time ---- */
+
+typedef struct timing {
+  st_call *call;
+  st_rank rank;
+} timing;
+
+static void take_time(void *to, st_rows *rows) {
+  timing *t = to;
   st_value id, captured_at;
-  st_rows rows;
+  st_rows_value(t->call, rows, ST_R_CAPTURE_SCAN_NODES_ID, &id);
+  st_rows_value(t->call, rows, ST_R_CAPTURE_SCAN_NODES_CAPTURED_AT, &captured_at);
+  st_rank_offer(&t->rank, (st_hit){.id = id.integer, .time = (double)captured_at.integer});
+}
+
+void st_nodes_latest(st_call *call, const st_value *which, int k, st_found *found) {
+  timing t = {.call = call, .rank = {.order = ST_ORDER_NEWEST, .k = k}};
+  bool all = false;
   *found = (st_found){0};
-  rank.hits = st_call_alloc(call, (size_t)k * sizeof *rank.hits);
-  if (!rank.hits) return;
-  st_rows_stream(call, &rows, STELE_M_CAPTURE_SCAN_NODES, which);
-  while (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, ST_R_CAPTURE_SCAN_NODES_ID, &id);
-    st_rows_value(call, &rows, ST_R_CAPTURE_SCAN_NODES_CAPTURED_AT, &captured_at);
-    st_rank_offer(&rank, (st_hit){.id = id.integer, .time = (double)captured_at.integer});
+  t.rank.hits = st_call_alloc(call, (size_t)k * sizeof *t.rank.hits);
+  for (int most = ST_NODES_FIRST; st_ok(call) && !all && t.rank.count < k; most *= ST_NODES_DEEPER) {
+    st_node_candidates candidates = {.every = false};
+    t.rank.count = 0;
+    all = st_nodes_candidates(call, which, NULL, ST_ORDER_NEWEST, most, &candidates) || most >= ST_NODES_DEEPEST;
+    st_nodes_read(call, which, &candidates, take_time, &t);
   }
-  st_rows_end(call, &rows);
-  st_rank_finish(&rank);
-  *found = (st_found){rank.hits, rank.count, rank.count};
+  if (!st_ok(call)) return;
+  st_rank_finish(&t.rank);
+  *found = (st_found){t.rank.hits, t.rank.count, t.rank.count};
 }

@@ -1,9 +1,10 @@
-/* nodes.h - knowledge nodes as searches read them: those that filters let through, one by one. */
+/* nodes.h - knowledge nodes as searches read them: candidates of the search index, as far as filters let them through. */
 #ifndef ST_CAPTURE_NODES_H
 #define ST_CAPTURE_NODES_H
 
 #include "engine/call.h"
 #include "registry_ids.h"
+#include "search/documents.h"
 #include "search/find.h"
 #include "search/fuse.h"
 
@@ -23,10 +24,38 @@ bool st_nodes_find(st_call *call, int64_t id, st_value node[ST_NODE_VALUES]);
 st_value st_node_summary(st_call *call, const st_value *content);
 st_value st_node_names(st_call *call, const st_value *id);
 
+/* ---- candidates (node_candidates.c) ---- */
+
+/* The index may tell first what a filter then leaves out: whoever has too few asks for so many more, unless it told all. */
+enum { ST_NODES_FIRST = 512, ST_NODES_DEEPER = 8, ST_NODES_DEEPEST = 1 << 27 };
+
+typedef struct st_node_candidates {
+  bool every; /* the index cannot tell, and every node may be wanted */
+  st_value *ids;
+  size_t count, room;
+} st_node_candidates;
+
+/* Add one by its key. */
+void st_nodes_add(st_call *call, const char *key, st_node_candidates *to);
+
+/* What of the filters the index knows; it lives as long as the two arguments. */
+typedef struct st_node_filter {
+  st_value kind, kinds, roles;
+  st_document_filter documents;
+} st_node_filter;
+const st_document_filter *st_nodes_within(const st_value *which, st_node_filter *out);
+
+/* Add the first nodes by the index: up to so many that match a query, or without one (NULL) by time.  True: it has no more. */
+bool st_nodes_candidates(st_call *call, const st_value *which, const st_query *query, st_order order, int most, st_node_candidates *to);
+
+/* Read those that the filters let through, each once; take() is given the rows of scan_nodes. */
+typedef void st_take_node(void *to, st_rows *rows);
+void st_nodes_read(st_call *call, const st_value *which, st_node_candidates *from, st_take_node *take, void *to);
+
 /* ---- by words (node_words.c) ---- */
 
 /* How well a node fits the words: st_hit.grade. */
-typedef enum st_fit { ST_FIT_SOME, ST_FIT_ALL, ST_FIT_PHRASE } st_fit;
+typedef enum st_fit { ST_FIT_SOME, ST_FIT_ALL, ST_FIT_PHRASE, ST_FITS } st_fit;
 
 /* The best k of the nodes that have the words; by rank, the better fits first. */
 typedef struct st_wanted_words {
@@ -45,6 +74,9 @@ void st_nodes_latest(st_call *call, const st_value *which, int k, st_found *foun
 
 /* ---- by meaning (node_vectors.c) ---- */
 
+/* What recall calls the embeddings of a collection. */
+const char *st_node_kind(const st_value *collection);
+
 /* Fail the call unless a vector can be compared with the embeddings that there are: it has a direction, their dimension,
 ** and was made by their model, if that is told. */
 void st_vector_check(st_call *call, const st_value *collection, const st_value *vector, const st_value *model);
@@ -54,8 +86,5 @@ void st_nodes_near(st_call *call, const st_value *which, const st_value *vector,
 
 /* Set the vectors of nodes, by their numbers, where they have one. */
 void st_nodes_vectors(st_call *call, const st_value *which, size_t dimension, const int64_t *ids, int count, st_choice *out);
-
-/* Of the text that is embedded. */
-int64_t st_node_hash(const st_value *embed_text);
 
 #endif

@@ -122,8 +122,11 @@ _Static_assert((int)ST_P_CAPTURE_COMPLETE_QUEUE == (int)ST_P_CAPTURE_SKIP_QUEUE 
                    (int)ST_P_CAPTURE_COMPLETE_TOKEN == (int)ST_P_CAPTURE_SKIP_TOKEN &&
                    (int)ST_P_CAPTURE_COMPLETE_QUEUE == (int)ST_P_CAPTURE_FAIL_QUEUE &&
                    (int)ST_P_CAPTURE_COMPLETE_ID == (int)ST_P_CAPTURE_FAIL_ID &&
-                   (int)ST_P_CAPTURE_COMPLETE_TOKEN == (int)ST_P_CAPTURE_FAIL_TOKEN,
-               "complete, skip and fail name a ticket in the same way");
+                   (int)ST_P_CAPTURE_COMPLETE_TOKEN == (int)ST_P_CAPTURE_FAIL_TOKEN &&
+                   (int)ST_P_CAPTURE_COMPLETE_QUEUE == (int)ST_P_CAPTURE_RELEASE_QUEUE &&
+                   (int)ST_P_CAPTURE_COMPLETE_ID == (int)ST_P_CAPTURE_RELEASE_ID &&
+                   (int)ST_P_CAPTURE_COMPLETE_TOKEN == (int)ST_P_CAPTURE_RELEASE_TOKEN,
+               "complete, skip, fail and release name a ticket in the same way");
 
 void st_capture_complete(st_call *call) {
   settle_named(call, &(st_outcome){.status = "done",
@@ -142,6 +145,12 @@ void st_capture_fail(st_call *call) {
                                    .error = call->args[ST_P_CAPTURE_FAIL_ERROR],
                                    .max_retries = &call->args[ST_P_CAPTURE_FAIL_MAX_RETRIES],
                                    .now = call->args[ST_P_CAPTURE_FAIL_NOW]});
+}
+
+void st_capture_release(st_call *call) {
+  settle_named(call, &(st_outcome){.status = "pending",
+                                   .error = call->args[ST_P_CAPTURE_RELEASE_REASON],
+                                   .now = call->args[ST_P_CAPTURE_RELEASE_NOW]});
 }
 
 /* ---- Taking back ---- */

@@ -6,7 +6,7 @@
 
 /* What came of a ticket. */
 typedef struct st_outcome {
-  const char *status;          /* done, skipped or failed */
+  const char *status;          /* done, skipped, failed, or pending: it was given back */
   st_value error;              /* why; null if it is done */
   const st_value *max_retries; /* of a failure: give up after so many; NULL or absent: the ticket's own number */
   st_value now;

@@ -12,6 +12,10 @@ void st_conversation_get_next_title_in_lineage(st_call *call);
 void st_conversation_replace_messages(st_call *call);
 void st_conversation_get_messages_around(st_call *call);
 void st_conversation_get_anchored_view(st_call *call);
+void st_conversation_pop_message(st_call *call);
+/* checkpoints.c */
+void st_conversation_save_checkpoint(st_call *call);
+void st_conversation_save_checkpoint_writes(st_call *call);
 /* replay.c */
 void st_conversation_get_messages_as_conversation(st_call *call);
 /* listing.c */

@@ -101,7 +101,7 @@ void st_conversation_list_sessions_rich(st_call *call) {
 }
 
 void st_conversation_find_sessions(st_call *call) {
-  const st_value *sent = call->args;
+  const st_value *sent = call->args, *sort = &sent[ST_P_CONVERSATION_FIND_SESSIONS_SORT];
   st_value args[ST_P_CONVERSATION_READ_SESSIONS_OFFSET + 1] = {0};
   args[ST_P_CONVERSATION_READ_SESSIONS_TEXT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_TEXT];
   args[ST_P_CONVERSATION_READ_SESSIONS_SOURCE_FILTER] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SOURCE_FILTER];
@@ -109,7 +109,10 @@ void st_conversation_find_sessions(st_call *call) {
   args[ST_P_CONVERSATION_READ_SESSIONS_SINCE] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SINCE];
   args[ST_P_CONVERSATION_READ_SESSIONS_UNTIL] = sent[ST_P_CONVERSATION_FIND_SESSIONS_UNTIL];
   if (!sent[ST_P_CONVERSATION_FIND_SESSIONS_SUBAGENTS].integer) args[ST_P_CONVERSATION_READ_SESSIONS_MAIN] = st_int(1);
-  args[ST_P_CONVERSATION_READ_SESSIONS_SORT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_SORT];
+  if (strcmp(sort->bytes, "active") == 0)
+    args[ST_P_CONVERSATION_READ_SESSIONS_BY_ACTIVITY] = st_int(1);
+  else if (strcmp(sort->bytes, "started") != 0)
+    args[ST_P_CONVERSATION_READ_SESSIONS_BY_AMOUNT] = *sort;
   args[ST_P_CONVERSATION_READ_SESSIONS_LIMIT] = sent[ST_P_CONVERSATION_FIND_SESSIONS_LIMIT];
   args[ST_P_CONVERSATION_READ_SESSIONS_OFFSET] = sent[ST_P_CONVERSATION_FIND_SESSIONS_OFFSET];
   reply_sessions(call, STELE_M_CONVERSATION_READ_SESSIONS, args, ST_R_CONVERSATION_READ_SESSIONS_PREVIEW);

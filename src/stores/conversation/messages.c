@@ -1,4 +1,5 @@
-/* messages.c - messages in lists: a session's neighbourhoods read, and all of its messages replaced. */
+/* messages.c - messages in lists: a session's neighbourhoods read, its last message taken back, all of its messages
+** replaced. */
 #include <string.h>
 
 #include "base/json.h"
@@ -187,7 +188,7 @@ int64_t st_conversation_put(st_call *call, const st_value *message, const st_val
   if (!id) values[ST_P_CONVERSATION_PUT_MESSAGE_ID].type = ST_ABSENT;
   if (values[ST_P_CONVERSATION_PUT_MESSAGE_TIMESTAMP].type == ST_ABSENT)
     values[ST_P_CONVERSATION_PUT_MESSAGE_TIMESTAMP] = st_real(now);
-  st_run(call, STELE_M_CONVERSATION_PUT_MESSAGE, values);
+  st_post(call, STELE_M_CONVERSATION_PUT_MESSAGE, values);
   return count_calls(call, &values[ST_P_CONVERSATION_PUT_MESSAGE_TOOL_CALLS]);
 }
 
@@ -220,4 +221,18 @@ void st_conversation_replace_messages(st_call *call) {
            (const st_value[]){*session, st_int(messages->count), st_int(calls)});
   st_value *reply = st_reply(call);
   if (reply) reply[ST_R_CONVERSATION_REPLACE_MESSAGES_COUNT] = st_int(messages->count);
+}
+
+void st_conversation_pop_message(st_call *call) {
+  const st_value *session = &call->args[ST_P_CONVERSATION_POP_MESSAGE_SESSION_ID];
+  st_value filters[FILTERS] = {0}, message[COLUMNS];
+  filters[ST_P_CONVERSATION_READ_PART_SESSION_ID] = *session;
+  filters[ST_P_CONVERSATION_READ_PART_BACKWARDS] = st_int(1);
+  filters[ST_P_CONVERSATION_READ_PART_LIMIT] = st_int(1);
+  if (!st_one(call, STELE_M_CONVERSATION_READ_PART, filters, message)) return;
+  int64_t calls = count_calls(call, &message[ST_R_CONVERSATION_READ_PART_TOOL_CALLS]);
+  st_run(call, STELE_M_CONVERSATION_REMOVE_MESSAGE,
+         (const st_value[]){message[ST_R_CONVERSATION_READ_PART_ID], *session, st_int(calls)});
+  st_value *reply = st_reply(call);
+  if (reply) memcpy(reply, message, sizeof message);
 }

@@ -2,29 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/token.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
 #include "stores/planner/planner.h"
+#include "stores/planner/sayings.h"
 
 #define NORMAL_MAX (16u << 20) /* bytes of a fact */
 
 /* ---- In the same words ---- */
-
-static bool add_token(void *to, const char *token, size_t length, size_t start, size_t end, st_token_kind kind) {
-  st_str *out = to;
-  (void)start, (void)end, (void)kind;
-  if (out->length) st_str_addc(out, ' ');
-  st_str_add(out, token, length);
-  return !out->failed;
-}
-
-/* The words of a text as a search sees them: neither case nor punctuation makes a difference. */
-static void normalise(st_call *call, const st_value *text, st_str *out) {
-  st_str_clear(out);
-  st_tokenize(text->bytes, text->length, add_token, out);
-  if (out->failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-}
 
 static bool is_same(const st_str *a, const st_str *b) {
   return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
@@ -43,12 +28,12 @@ static int64_t find_same(st_call *call, const st_value *fact) {
   args[ST_P_PLANNER_GET_FACTS_AFTER] = st_int(0);
   st_str_init(&wanted, NORMAL_MAX);
   st_str_init(&found, NORMAL_MAX);
-  normalise(call, &fact[ST_P_PLANNER_SAVE_FACT_CONTENT], &wanted);
+  st_planner_words(call, &fact[ST_P_PLANNER_SAVE_FACT_CONTENT], &wanted);
   if (wanted.length) st_rows_start(call, &rows, STELE_M_PLANNER_GET_FACTS, args);
   while (wanted.length && !same && st_rows_next(call, &rows)) {
     st_rows_value(call, &rows, ST_R_PLANNER_GET_FACTS_ID, &id);
     st_rows_value(call, &rows, ST_R_PLANNER_GET_FACTS_CONTENT, &content);
-    normalise(call, &content, &found);
+    st_planner_words(call, &content, &found);
     if (st_ok(call) && is_same(&wanted, &found)) same = id.integer;
   }
   if (wanted.length) st_rows_end(call, &rows);

@@ -24,6 +24,11 @@ void st_planner_search_facts(st_call *call);
 /* learnings.c */
 void st_planner_promote_learning(st_call *call);
 void st_planner_ask_learning(st_call *call);
+/* chores.c */
+void st_planner_upkeep_promote(st_call *call);
+void st_planner_upkeep_supersede(st_call *call);
+void st_planner_upkeep_decay(st_call *call);
+void st_planner_upkeep_archive(st_call *call);
 /* context.c */
 void st_planner_context(st_call *call);
 /* status.c */

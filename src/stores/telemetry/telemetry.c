@@ -9,10 +9,11 @@
 static int64_t insert_each(st_call *call, int param, int method, int64_t *written) {
   const st_value *records = &call->args[param];
   if (records->type != ST_RECORDS) return 0;
-  int64_t before = *written;
   for (uint32_t i = 0; i < records->count && st_ok(call); i++)
-    *written += st_run_child(call, method, records->items + (size_t)i * records->width);
-  return records->count - (*written - before);
+    st_post_child(call, method, records->items + (size_t)i * records->width);
+  int64_t inserted = st_posted(call);
+  *written += inserted;
+  return records->count - inserted;
 }
 
 void st_telemetry_persist_batch(st_call *call) {

@@ -1,5 +1,9 @@
 """What the groups of the StoragePort's methods share: the store, the user's time zone, and how replies are told."""
 
+import asyncio
+
+from ..errors import ConflictError
+from ._again import pauses
 from ._kwasi_rows import arguments, every, one
 
 
@@ -19,9 +23,18 @@ class Access:
             await self._db.call(f"assistant.{method}", arguments(given))
             return
         source = {"save_note": "notes", "save_interaction": "interactions", "save_read_later": "read_later"}[method]
-        async with self._db.transaction("assistant") as inside:
-            await inside.call(f"assistant.{method}", arguments(given))
-            await inside.assistant.set_embedding(source=source, id=given.id, embedding=vector)
+        waits = pauses()
+        while True:
+            try:
+                async with self._db.transaction("assistant") as inside:
+                    await inside.call(f"assistant.{method}", arguments(given))
+                    await inside.assistant.set_embedding(source=source, id=given.id, embedding=vector)
+                return
+            except ConflictError:
+                pause = next(waits, None)
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
 
     async def _change(self, method, **args) -> bool:
         """Whether a row was changed."""

@@ -197,3 +197,32 @@ SELECT COUNT(*) AS count FROM items;
 -- @result fix      text?              null
 -- @result doc      text               no page explains it
 -- @native st_sample_doctor
+
+-- @method sample.get_measures  one  read
+-- Numbers that the database has in another type than is declared.
+-- @result weight   real   a whole one
+-- @result count    int    a real one that is whole
+-- @result part     int    one that is not
+-- @result far      int    one that no integer can be
+-- @result yes      bool   one that is neither 0 nor 1
+SELECT 7 AS weight, 2.0 AS count, 2.5 AS part, 1e300 AS far, 7 AS yes;
+
+-- @method sample.take_item  one  write
+-- Take the first thing of all away.
+-- @result id  int  its number
+-- @else NOTFOUND
+DELETE FROM items WHERE id = (SELECT min(id) FROM items) RETURNING id;
+
+-- @method sample.weigh  one  read
+-- A thing of that weight.
+-- @param  weight  real  kilograms
+-- @result id      int   its number
+-- @else NOTFOUND weight
+SELECT min(id) AS id FROM items WHERE weight = :weight HAVING count(*) > 0;
+
+-- @method sample.find_shelf  one  read
+-- A shelf by its name.
+-- @param  name  text  what it is called
+-- @result id    int   its number
+-- @else NOTFOUND name
+SELECT id FROM shelves WHERE name = :name;

@@ -1,0 +1,5 @@
+-- @probe knowledge_vectors_vector_chunks01
+-- @derived
+-- Never made here. The format's own table of vectors, knowledge_vectors, is one of the extension sqlite-vec (vec0): without it nobody can
+-- ask it. But what it keeps is in ordinary tables beside it, which anybody can read: where the vector of a node lies (_rowids), how many
+-- one chunk has room for (_chunks), and for each of its two columns the vectors of a chunk, one after another (_vector_chunks00, 01).

@@ -1,0 +1,30 @@
+-- Questions that a language model answers from what is in the stores.
+
+-- @method recall.ask  one  read
+-- Answer a question: what recall.search finds by any of its words and by meaning is given to the language model that is configured, as data between
+-- marks, within a budget; it answers from that, and names the records that it rests on as [1], [2]. Whatever fails on the way (there is no model, it is
+-- away, it refuses, it says nothing), the sources are told all the same, and stage and error say what failed. A store that cannot be read, or an
+-- embedder that is away, is noted, and the rest answers. Nothing is locked while the model is asked.
+-- @param  question   query               what is asked
+-- @param  vector     vector optional     its embedding, made by the caller
+-- @param  stores     text[] optional     only in these stores
+-- @param  kinds      text[] optional     only these kinds of things; recall.sources lists them
+-- @param  projects   text[] optional     only from these directories or repositories
+-- @param  sessions   text[] optional     only of these sessions
+-- @param  roles      text[] optional     only of these roles: who said it
+-- @param  sources    text[] optional     only messages of conversations of these sources: cli, telegram
+-- @param  since      time optional       only from this time on
+-- @param  until      time optional       only before this time
+-- @param  half_life  duration = 0        what is so much older counts half as much, but never less than a quarter; 0: age does not matter
+-- @param  limit      int(1..100) = 10    at most so many sources
+-- @param  tokens     int(1000..1000000) optional   the prompt has at most so many tokens, as estimated; absent: as configured
+-- @result answer     text?   what the model says; citations of what is not there are taken out. Null: there is no answer
+-- @result degraded   bool    there is no answer, for want of what stage and error tell
+-- @result stage      text?   what failed: search (nothing was found), preflight (there is no model, or it is away), prompt, answer; null: nothing
+-- @result error      text?   and why
+-- @result model      text?   who answered
+-- @result citations  json    what the answer rests on, in order of appearance: [{"n": 1, "ref": "store/kind/id"}]
+-- @result sources    json    what was found, best first: the rows of recall.search, each with its number n
+-- @result prompt_tokens      int?   what it took, as the endpoint counts it, or as estimated
+-- @result completion_tokens  int?   likewise
+-- @native st_recall_ask_question outside

@@ -1,0 +1,85 @@
+-- Backups: files that hold a store as it was at one moment, and what becomes of them.
+--
+-- A backup is STORE-TIME.db, with what is known of it in STORE-TIME.db.json. It has its name only once it was read back and
+-- compared with the store. Not in it: the configuration, redact.toml, server.key, the key of the vault, indexes.
+
+-- @method stele.backup  many  admin
+-- Copy stores into new files while they are in use. Each copy is of one moment; it is read back, checked, and compared with the
+-- store at that moment, table by table, before it gets its name. Nothing is replaced.
+-- @param  store   text optional  only this store
+-- @param  to      text optional  directory of the copies; absent: backups, in the home
+-- @result store   text  the store
+-- @result path    text  the copy
+-- @result bytes   int   its size
+-- @result version int   of the store
+-- @result tables  int   how many tables were compared
+-- @result rows    int   and how many rows
+-- @result sha256  text  of the copy
+-- @native st_stele_backup outside
+
+-- @method stele.list_backups  many  admin
+-- The backups there are, the newest of each store first. Looking changes nothing.
+-- @param  store   text optional  only of this store
+-- @param  source  text optional  the directory; absent: backups, in the home
+-- @param  until   time optional  only those made before this time
+-- @param  full    bool = false   read each, and compare it with what is known of it
+-- @result store   text   the store
+-- @result made_at time   when it was made, to the second
+-- @result path    text   the file
+-- @result bytes   int    its size
+-- @result state   text(verified|unknown|changed)   verified: it was compared with the store when it was made, and has the size (with full: the
+--     bytes) it had; unknown: nothing is known of it, because it has no STORE-TIME.db.json; changed: it is not what it was
+-- @result version int?   of the store
+-- @result rows    int?   how many rows it holds
+-- @native st_stele_list_backups outside
+
+-- @method stele.restore  many  admin
+-- Make stores of backups: the newest of each store in a directory, or one file. All are copied beside their places and verified (their bytes, every
+-- page, and the contents of every table) before the first takes its place. What is there already is put aside, never deleted, and
+-- only if that is said. A store that anybody has open is refused, a running server's too.
+-- @param  store    text optional  only this store
+-- @param  source   text optional  a backup, or a directory of them; absent: backups, in the home
+-- @param  until    time optional  the newest made before this time
+-- @param  replace  bool = false   a store that is there is put aside, as STORE.db.replaced-TIME, and the backup takes its place
+-- @param  dry_run  bool = false   verify, and restore nothing
+-- @result store    text   the store
+-- @result backup   text   what it was made of
+-- @result made_at  time?  when that was made; null: its name does not say
+-- @result location text   where it is
+-- @result bytes    int    its size
+-- @result rows     int?   how many rows were compared with what was backed up; null: nothing is known of that backup, and it is only whole
+-- @result replaced text?  where the store is that was there before
+-- @native st_stele_restore outside
+
+-- @method stele.prune_backups  many  admin
+-- Delete old backups: of each store the newest stays, and the newest of so many hours, days and weeks (UTC, weeks from Monday) that have one. Only
+-- backups that Stele made and verified are deleted, and nothing before the newest of the store was read and is what it was.
+-- @param  store    text optional   only of this store
+-- @param  source   text optional   the directory; absent: backups, in the home
+-- @param  hourly   int(0..) = 24   of so many hours
+-- @param  daily    int(0..) = 7    of so many days
+-- @param  weekly   int(0..) = 4    of so many weeks
+-- @param  dry_run  bool = false    tell what would be deleted, and delete nothing
+-- @result store    text   the store
+-- @result made_at  time   when it was made
+-- @result path     text   the file
+-- @result bytes    int    its size
+-- @result kept     text?  why it stays: newest, hourly, daily, weekly; unknown, changed: it was not verified, or is not what it was; null: it is deleted
+-- @native st_stele_prune_backups outside
+
+-- @method stele.salvage  many  admin
+-- Get the rows of a damaged file into a new one. The damaged file is read page by page, not through SQLite, and is never written;
+-- nobody may have it open. What is behind a damaged page of a tree is looked for in the whole file. What is derived (indexes, search
+-- tables) is made anew. The new file is checked before it gets its name. Only of SQLite's files: PostgreSQL keeps its own whole.
+-- @param  store        text           the store
+-- @param  source       text optional  the damaged file; absent: the store's own
+-- @param  to           text optional  the new file; absent: FILE.salvaged-TIME, beside it
+-- @param  without_log  bool = false   do not read its log (-wal): it is that of another file, or damaged
+-- @result store    text  the store
+-- @result path     text  the new file
+-- @result table    text  a table
+-- @result rows     int   how many rows of it were found
+-- @result refused  int   how many that were found break its rules (a key that stands twice), and are not in the new file
+-- @result pages    int   how many pages of it are damaged or gone
+-- @result lost     int?  how many rows its indexes name that were not found; null: pages are damaged, and it has no index that tells
+-- @native st_stele_salvage outside

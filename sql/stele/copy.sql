@@ -1,0 +1,17 @@
+-- Stores to another home.
+
+-- @method stele.copy  many  admin
+-- Copy stores to another home: from files to PostgreSQL, back, or to other files. Everything that is not derived goes along, and every
+-- value is compared once it is there. What was stopped goes on when it is called again in the same way; until it is finished, methods
+-- refuse the target. Others may write to the source meanwhile: what they wrote is brought along, pass by pass, until nothing differs.
+-- @param  to         text secret      directory of the other home, or postgres://... of its database
+-- @param  store      text optional    only this store
+-- @param  leave_out  bool = false     do without rows that PostgreSQL cannot keep; else such a row is an error that names it
+-- @param  again      bool = false     bring a finished copy of the same source up to date
+-- @result store      text   the store
+-- @result table      text   the table
+-- @result state      text   copied, there (by an earlier call) or foreign (none of the store's: it stays where it is)
+-- @result rows       int?   rows of the source
+-- @result written    int?   rows of the target that this call wrote or took away
+-- @result left_out   int?   rows that were done without
+-- @native st_stele_copy outside

@@ -1,0 +1,38 @@
+-- Erasure: what is to be forgotten goes, with everything that was made of it, and that it is gone is shown.
+
+-- @method stele.forget  many  admin
+-- Forget: by session, project, source, time, text, or any of these together. By itself it tells what would go, and changes nothing;
+-- with dry_run false it removes the rows of each store in one transaction, then what was made of them (search index,
+-- embeddings, codes), then writes the files anew, so that no free page of them holds anything, and at last proves it: the bytes
+-- of all files of the home and of the stores are searched, and the words of the index are compared with those of the rows that are left. Stopped at any
+-- moment, it can be called again. What is kept of it is that something was forgotten, never what.
+-- @param  session  text optional           of this session
+-- @param  project  text optional           of this project, or below this directory
+-- @param  source   text optional           from this source: cli, claude-code, shell, browser
+-- @param  since    time optional           from this time on
+-- @param  until    time optional           before this time
+-- @param  text     text secret optional    in which this stands, letter for letter
+-- @param  stores   text[] = []             only of these stores; empty: of all
+-- @param  kinds    text[] = []             only of these tables, or kinds of what can be found: message, event, note
+-- @param  backups  text(keep|rewrite|delete) = "keep"   backups in the home that hold the text: tell them, take it out of them too, or delete them
+-- @param  dry_run  bool = true             tell what would go: it is done, and taken back
+-- @result store    text?   the store; null: a file that belongs to none
+-- @result action   text(remove|redact|held|search|words|backup|erase)   rows that go; rows from which the text is taken; rows that a legal hold keeps; a file or table that was searched; words of the
+--     index that were compared; a backup that was found to hold the text; a file of lines from which it was taken
+-- @result name     text    the table, or the file
+-- @result rows     int?    how many rows, words or places
+-- @result bytes    int?    how many bytes were searched
+-- @result found    int?    how often something was found that should be gone
+-- @result note     text?   what became of it, or what to do
+-- @native st_stele_forget outside
+
+-- @method stele.forgotten  many  admin
+-- That something was forgotten: when, by what kind of criterion, and how much; never what.
+-- @param  limit         int(1..10000) = 100   of each store at most this many, the newest first
+-- @result store         text                  the store
+-- @result forgotten_at  time                  when
+-- @result criteria      text                  by what: session, project, source, time, text, kinds
+-- @result rows          int                   how many rows went
+-- @result redacted      int                   from how many a text was taken
+-- @result proven_at     time?                 when nothing of it was found any more; null: call stele.forget again
+-- @native st_stele_forgotten

@@ -1,0 +1,46 @@
+-- Legal holds: what must not be deleted, whoever wants it to be.
+
+-- @method stele.hold  one  admin
+-- Place a legal hold: what it is about is not deleted any more, neither by retention, nor by any other method, nor by another program
+-- that writes to the same store; whoever tries is answered HELD. What is given narrows it; with a store alone, all of it is held. It counts
+-- for what comes later, too.
+-- @param  store         text             which store
+-- @param  reason        text             why: a case, an order
+-- @param  session       text? = null     only what belongs to this session
+-- @param  project       text? = null     only what belongs to this project, or to a directory below it
+-- @param  kind          text? = null     only rows of this kind: message
+-- @param  since         time? = null     only what is from this time or later
+-- @param  until         time? = null     only what is from before this time
+-- @param  by            text? = null     who places it
+-- @param  now           time = now       when
+-- @result store         text             the store
+-- @result id            int              the number of the hold in this store
+-- @result session       text?            only what belongs to this session
+-- @result project       text?            only what belongs to this project, or to a directory below it
+-- @result kind          text?            only rows of this kind
+-- @result since         time?            only what is from this time or later
+-- @result until         time?            only what is from before this time
+-- @result reason        text             why
+-- @result placed_by     text?            who placed it
+-- @result placed_at     time             when
+-- @result released_by   text?            who lifted it
+-- @result released_at   time?            when; null: it is in force
+-- @result release_note  text?            why
+-- @native st_stele_hold outside
+
+-- @method stele.release_hold  one  admin
+-- Lift a legal hold. It stays on record, with who lifted it and why.
+-- @param  store         text             which store
+-- @param  id            int              the number of the hold
+-- @param  note          text? = null     why
+-- @param  by            text? = null     who lifts it
+-- @param  now           time = now       when
+-- @results stele.hold
+-- @native st_stele_release_hold outside
+
+-- @method stele.list_holds  many  admin
+-- Legal holds, of one store or of all.
+-- @param  store         text optional    only of this one
+-- @param  released      bool = false     also those that were lifted
+-- @results stele.hold
+-- @native st_stele_list_holds outside

@@ -1,0 +1,33 @@
+-- Retention: what every store may forget after some time. The rules are the stores' own, sql/<store>/retention.sql.
+
+-- @method stele.retain  many  admin
+-- Delete what the rules of retention say is due, and tell what was deleted. Called as often as one likes: a rule is done once an hour
+-- or a day at most, whoever calls. Rows go in many short transactions, so that no writer waits for it; who is stopped on the way has
+-- deleted what he had deleted, and the next one goes on. What is under a legal hold stays. Stores that are not there are passed over, and those outside the
+-- home too, because the program that they belong to keeps them in order. When a store fails, the others are seen to before that is told.
+-- @param  only     text[] = []     only these rules (telemetry.executions), or those of these stores (telemetry); empty: all
+-- @param  keep     json = {}       how long, by rule: {"telemetry.executions":"30d","conversation.sessions":"on","assistant.audit":"off"};
+--     on: as long as the rule says by itself
+-- @param  dry_run  bool = false    delete nothing, tell what would be
+-- @param  outside  bool = false    also in stores outside the home
+-- @param  again    bool = false    also what was done a short time ago
+-- @param  now      time = now      what time it is
+-- @result rule     text            the rule: telemetry.executions
+-- @result state    text            deleted; due (a dry run); off; recent: it was done a short time ago
+-- @result keep     duration?       how long its rows are kept, in seconds; null: for ever
+-- @result before   time?           what is from before this time is due
+-- @result rows     int             rows that were deleted, or are due
+-- @result also     int             what went with them: messages of sessions
+-- @result held     int             rows that would be due, but are under a legal hold
+-- @result oldest   time?           the time of the oldest that was due
+-- @result newest   time?           and of the newest
+-- @native st_stele_retain outside
+
+-- @method stele.retention_rules  many  read
+-- The rules of retention.
+-- @result rule     text            the rule: telemetry.executions
+-- @result keep     duration        how long its rows are kept, in seconds, where nothing else is said
+-- @result on       bool            it is done where nothing else is said
+-- @result every    duration        how often at most, in seconds
+-- @result doc      text            what it is about
+-- @native st_stele_retention_rules

@@ -1,0 +1,31 @@
+-- Upkeep: what every store wants done now and then.
+--
+-- A store adds a chore of its own by declaring a method <store>.upkeep_<topic> that has the results what, change and why;
+-- stele.upkeep does all of them, in the order in which they are declared. A parameter of a chore that stele.upkeep has too is
+-- what the caller said. Done again, a chore changes nothing more: it looks at what there is, or notes in the store, in the same
+-- transaction, that it was done.
+
+-- @method stele.upkeep  many  admin
+-- Keep what is known in order: learnings are promoted, facts that say the same are superseded, facts fade and are archived, facts
+-- about the user that were never meant to last are deleted, lessons graduate. Called as often as one likes: what is done once a day
+-- is done once a day. A store is seen to in one transaction. Stores that are not there are passed over, and those outside the home
+-- too, because the program that they belong to keeps them in order. Of a store that fails nothing is changed; the others are
+-- seen to before that is told.
+-- @param  only                    text[] = []            only these chores (planner.decay), or those of these stores (planner); empty: all
+-- @param  without                 text[] = []            not these
+-- @param  dry_run                 bool = false           tell what would be done: it is done, and taken back
+-- @param  outside                 bool = false           also in stores outside the home
+-- @param  again                   bool = false           also what was done today already
+-- @param  learning_sessions       int(2..1000) optional  a learning is promoted when it was learned in so many sessions
+-- @param  fact_decay_days         int(0..) optional      facts that were used within so many days do not fade
+-- @param  fact_decay_rate         real(0..1) optional    what a day takes from the confidence of the others
+-- @param  fact_archive_threshold  real(0..1) optional    facts of less confidence are archived
+-- @param  user_fact_days          int(0..100000) optional   facts about the user that were said within so many days are kept
+-- @param  lesson_occurrences      int(1..1000) optional  what was met so often is a lesson
+-- @param  now                     time = now             what time it is
+-- @result store                   text                   the store
+-- @result chore                   text                   what was done: planner.decay
+-- @result what                    text                   to what: fact 12
+-- @result change                  text                   what became of it: promoted, superseded, decayed, archived, deleted, graduated
+-- @result why                     text                   and why
+-- @native st_stele_upkeep outside

@@ -1,0 +1,105 @@
+/* test_postings.c - which rows have a term, packed and loose, read in order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "search/postings.h"
+
+static const st_posting PACKED[] = {{1, 1}, {2, 7}, {33, 8}, {64, 1}, {96, 300}, {INT64_C(1) << 40, UINT32_MAX}};
+enum { PACKED_COUNT = sizeof PACKED / sizeof *PACKED };
+
+static st_packing pack(void) {
+  st_packing packing;
+  st_packing_init(&packing);
+  for (int i = 0; i < PACKED_COUNT; i++) st_packing_add(&packing, PACKED[i]);
+  assert_false(packing.bytes.failed);
+  assert_int_equal(packing.count, PACKED_COUNT);
+  return packing;
+}
+
+static void reads(st_postings *p, const st_posting *wanted, int count) {
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(st_postings_seek(p, i ? wanted[i - 1].id + 1 : 0), wanted[i].id);
+    assert_int_equal(p->now.times, wanted[i].times);
+  }
+  assert_true(st_postings_seek(p, wanted[count - 1].id + 1) == ST_NO_ROW);
+  assert_true(st_postings_seek(p, 0) == ST_NO_ROW);
+  assert_false(p->broken);
+}
+
+static void what_is_packed_is_read(void **state) {
+  st_packing packing = pack();
+  st_postings p;
+  (void)state;
+  st_postings_start(&p, packing.bytes.text, packing.bytes.length, NULL, 0, &(st_loose){0});
+  reads(&p, PACKED, PACKED_COUNT);
+  assert_true(packing.bytes.length < 40); /* most take a byte */
+  st_str_free(&packing.bytes);
+}
+
+static void a_search_goes_ahead_and_never_back(void **state) {
+  st_packing packing = pack();
+  st_postings p;
+  (void)state;
+  st_postings_start(&p, packing.bytes.text, packing.bytes.length, NULL, 0, &(st_loose){0});
+  assert_int_equal(st_postings_seek(&p, 34), 64);
+  assert_int_equal(st_postings_seek(&p, 2), 64);
+  assert_int_equal(st_postings_seek(&p, 97), INT64_C(1) << 40);
+  st_str_free(&packing.bytes);
+}
+
+static void the_loose_ones_take_the_place_of_the_stale_and_come_behind(void **state) {
+  const int64_t stale[] = {1, 5, 64, 96};
+  const st_posting wanted[] = {{2, 7}, {5, 2}, {33, 8}, {96, 4}, {INT64_C(1) << 40, UINT32_MAX}, {(INT64_C(1) << 40) + 1, 1}};
+  st_packing packing = pack();
+  st_loose loose = {0};
+  st_postings p;
+  (void)state;
+  assert_true(st_loose_add(&loose, wanted[1]) && st_loose_add(&loose, wanted[3]) && st_loose_add(&loose, wanted[5]));
+  st_postings_start(&p, packing.bytes.text, packing.bytes.length, stale, 4, &loose);
+  reads(&p, wanted, 6);
+  st_loose_free(&loose);
+  st_str_free(&packing.bytes);
+}
+
+static void nothing_is_read_from_nothing(void **state) {
+  st_postings p;
+  (void)state;
+  st_postings_start(&p, NULL, 0, NULL, 0, &(st_loose){0});
+  assert_true(st_postings_seek(&p, 0) == ST_NO_ROW);
+  assert_false(p.broken);
+}
+
+static void what_is_not_packed_postings_is_told(void **state) {
+  static const struct { const char *bytes; size_t length; } broken[] = {
+      {"\x00", 1},                                                  /* no step follows */
+      {"\x08", 1},                                                  /* nor times */
+      {"\x01\x80", 2},                                              /* a number that goes on */
+      {"\x00\x00\x01", 3},                                          /* a step of none */
+      {"\x08\x00", 2},                                              /* none times */
+      {"\x08\xff\xff\xff\xff\x7f", 6},                             /* too often */
+      {"\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f\xf9\xf9", 12}, /* behind the last row there can be */
+      {"\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12}, /* a number that is too long */
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    st_postings p;
+    st_postings_start(&p, broken[i].bytes, broken[i].length, NULL, 0, &(st_loose){0});
+    while (st_postings_seek(&p, p.now.id == ST_NO_ROW ? ST_NO_ROW : p.now.id + 1) != ST_NO_ROW) continue;
+    assert_true(p.broken);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_packed_is_read),
+      cmocka_unit_test(a_search_goes_ahead_and_never_back),
+      cmocka_unit_test(the_loose_ones_take_the_place_of_the_stale_and_come_behind),
+      cmocka_unit_test(nothing_is_read_from_nothing),
+      cmocka_unit_test(what_is_not_packed_postings_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
