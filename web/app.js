@@ -55,12 +55,14 @@ function pageOf() {
     signal: leaving.signal,
     title(words) { document.title = words ? `${words} · Stele` : 'Stele'; },
     go,
-    // Put other parameters into the address without a new entry in the history.
+    // Put other parameters into the address without a new entry in the history. In whatever order they were chosen, the
+    // same choices have the same address.
     note(changes) {
       for (const [name, value] of Object.entries(changes)) {
         params.delete(name);
         for (const one of [value].flat()) if (one) params.append(name, one);
       }
+      params.sort();
       const query = params.size ? `?${params}` : '';
       history.replaceState(history.state, '', location.pathname + query + location.hash);
       shown = location.pathname + location.search;

@@ -167,7 +167,7 @@ test('the timeline has shells, tools, agents, pages and CI, by day, and what is 
   await until(async () => (await kinds()).every((kind) => kind === 'ci'), 'the kind does not filter');
   await shown.getByRole('button', { name: 'Browser' }).click();
   await until(async () => (await kinds()).join() === 'browser,ci', 'two kinds do not filter');
-  await becomes(() => new URL(shown.url()).search, '?since=7d&kind=ci&kind=browser');
+  await becomes(() => new URL(shown.url()).search, '?kind=ci&kind=browser&since=7d');
   await reproduced(shown, kinds);
   await call('capture.insert_browser_event', { url: 'https://docs.example/new', title: 'A new page', domain: 'docs.example', timestamp: new Date(Number(now) * 1000 - 1000).toISOString() });
   await shown.locator('.row', { hasText: 'A new page' }).waitFor(); // without anybody asking
