@@ -205,6 +205,22 @@ def postgres_test(name):
     return test(name) if not WITHOUT_POSTGRES else lambda function: function
 
 
+def engines(name):
+    """A test of a place and the options that name its database, on both engines."""
+    def keep(function):
+        @test(f"{name} (SQLite)")
+        def _():
+            with Place() as place:
+                function(place, ())
+
+        if not WITHOUT_POSTGRES:
+            @test(f"{name} (PostgreSQL)")
+            def _():
+                with Place() as place, Database() as database:
+                    function(place, ("--database", database.url))
+    return keep
+
+
 def main():
     if not BIN:
         print("Bail out! STELE_BIN does not name the program")

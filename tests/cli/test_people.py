@@ -17,7 +17,7 @@ import termios
 import time
 import unicodedata
 
-from place import BIN, Database, Place, WITHOUT_POSTGRES, has, in_terminal, lacks, main, same, test
+from place import BIN, Place, engines, has, in_terminal, lacks, main, same, test
 
 DAY = 86400
 
@@ -29,21 +29,6 @@ def session(place, name, age=0.0, where=(), **more):
     place.run(*where, "call", "conversation.append_message",
               json.dumps({"session_id": name, "role": "user", "content": f"word {name}", "timestamp": start}))
     place.run(*where, "call", "conversation.end_session", json.dumps({"session_id": name, "end_reason": "done", "ended_at": start + 1}))
-
-
-def engines(name):
-    def keep(function):
-        @test(f"{name} (SQLite)")
-        def _():
-            with Place() as place:
-                function(place, ())
-
-        if not WITHOUT_POSTGRES:
-            @test(f"{name} (PostgreSQL)")
-            def _():
-                with Place() as place, Database() as database:
-                    function(place, ("--database", database.url))
-    return keep
 
 
 def columns_of(line):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from place import Database, Place, WITHOUT_POSTGRES, has, in_terminal, lacks, main, same, test
+from place import Database, Place, WITHOUT_POSTGRES, engines, has, in_terminal, lacks, main, same, test
 from screen import Session
 
 UP, DOWN, RIGHT, LEFT, HOME, END = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
@@ -37,21 +37,6 @@ def fill(place, where=()):
     place.run(*where, "call", "capture.insert_event",
               json.dumps({"terminal": "t", "command": "cook marmalade --slowly", "cwd": "/kitchen", "hostname": "h", "shell": "zsh"}))
     place.run(*where, "call", "assistant.save_note", json.dumps({"title": "Breakfast", "content": "Marmalade on toast"}))
-
-
-def engines(name):
-    def keep(function):
-        @test(f"{name} (SQLite)")
-        def _():
-            with Place() as place:
-                function(place, ())
-
-        if not WITHOUT_POSTGRES:
-            @test(f"{name} (PostgreSQL)")
-            def _():
-                with Place() as place, Database() as database:
-                    function(place, ("--database", database.url))
-    return keep
 
 
 @engines("what is typed is found at once; the preview follows; a session is opened and left; filters narrow")
