@@ -38,6 +38,9 @@ import postgres  # noqa: E402
 # malloc answers NULL to what it cannot give, as it does without a sanitizer; of who called it, ten levels are kept, for speed.
 SANITIZER = "halt_on_error=1:abort_on_error=1:print_stacktrace=1:allocator_may_return_null=1:malloc_context_size=10"
 
+# Programs also wait, for a browser, a server, a clock: one more than there are processors keeps these busy.
+JOBS = os.cpu_count() + 1
+
 CASE = re.compile(r"(not )?ok\b(.*)")
 PLAN = re.compile(r"1\.\.(\d+)")
 UNCOUNTED = re.compile(r"#\s*(skip|todo)\b", re.IGNORECASE)
@@ -311,7 +314,7 @@ def main():
     parser.add_argument("--build-dir", action="append", metavar="DIR", help="may be given several times")
     parser.add_argument("--suite", action="append", help="only this suite; may be given several times")
     parser.add_argument("--filter", default="", metavar="TEXT", help="only tests with TEXT in suite/name")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
+    parser.add_argument("--jobs", type=int, default=JOBS, metavar="N", help="programs at a time")
     parser.add_argument("--report", metavar="FILE", help="write the counts there, as JSON, for tools/reliability.py")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the output of all programs")
     args = parser.parse_args()

@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--build-dir", action="append", metavar="DIR", help="may be given several times")
     parser.add_argument("--share", type=float, default=1.0, help="of the whole, e.g. 0.01")
     parser.add_argument("--filter", default="", metavar="TEXT", help="only tests with TEXT in suite/name")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="programs at a time")
+    parser.add_argument("--jobs", type=int, default=run_tests.JOBS, metavar="N", help="programs at a time")
     args = parser.parse_args()
     builds = args.build_dir or ["build"]
 
