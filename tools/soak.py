@@ -37,7 +37,7 @@ LONG = {
     "backup/test_backup": [],
     "backup/test_salvage": [],
 }
-VARIABLES = {"STELE_SOAK": 50, "STELE_BACKUP_ROUNDS": 400, "STELE_SALVAGE_ROUNDS": 500}
+VARIABLES = {"STELE_SOAK": 50}
 LEAST = 3  # of anything, however small the share
 
 

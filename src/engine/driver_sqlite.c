@@ -35,13 +35,21 @@ static bool is_held(const st_sqlite *conn, int code) {
   return code == SQLITE_CONSTRAINT_TRIGGER && strncmp(sqlite3_errmsg(conn->db), words, sizeof words - 1) == 0;
 }
 
+/* ALTER TABLE looks over every trigger and view; that something could not be read meanwhile it tells as an error in one of them, without
+** the code.  The system's error since the last failure is all that is left of it. */
+static bool is_unread(st_sqlite *conn, int code) {
+  int before = conn->system_error;
+  conn->system_error = sqlite3_system_errno(conn->db);
+  return code == SQLITE_ERROR && conn->system_error != before;
+}
+
 stele_status st_sqlite_fail(st_sqlite *conn, int code) {
   /* Who stops to wait for a lock because it was told to is not busy. */
   if ((code & 0xff) == SQLITE_BUSY && st_sqlite_interrupted(conn))
     return st_conn_fail(&conn->base, STELE_CANCELLED, ST_SQLITE_INTERRUPTED);
   /* A damaged file only gets worse by writing. */
   if (st_sqlite_unsynced(code) || (code & 0xff) == SQLITE_CORRUPT) conn->base.stopped = true;
-  stele_status status = is_held(conn, code) ? STELE_HELD : st_sqlite_status(code);
+  stele_status status = is_unread(conn, code) ? STELE_IO : is_held(conn, code) ? STELE_HELD : st_sqlite_status(code);
   if (status == STELE_IO || status == STELE_FULL || status == STELE_NOMEM) conn->doubtful = true;
   /* SQLite opens a log for reading if it cannot be opened for writing, and stays with that. */
   if ((code == SQLITE_READONLY || code == SQLITE_READONLY_CANTINIT) && !conn->readonly) conn->base.stuck = true;

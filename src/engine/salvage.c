@@ -89,7 +89,7 @@ static void copy_marks(st_salvage *s) {
 static void make_store(st_call *call, const st_opened *store, const char *path) {
   st_opened made = st_opened_apart(store, false);
   st_look look;
-  char problem[400] = "";
+  char problem[400] = "", lock[ST_PATH_MAX];
   made.driver = &st_driver_sqlite;
   made.target.location = made.location = (char *)path;
   made.target.schema = made.schema = NULL;
@@ -105,6 +105,7 @@ static void make_store(st_call *call, const st_opened *store, const char *path) 
   if (status == STELE_OK) status = made.driver->script(made.conn, "PRAGMA wal_checkpoint(TRUNCATE)");
   if (status != STELE_OK) st_fail(call, status, NULL, "the new file: %s", made.conn ? made.conn->problem : problem);
   st_opened_close(&made);
+  if (st_turn_path(path, lock)) unlink(lock); /* nobody else knew the file: it has another name soon */
 }
 
 static void give_name(st_call *call, const places *p) {

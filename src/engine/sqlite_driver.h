@@ -29,6 +29,7 @@ struct st_sqlite {
   bool has_turn;
   bool writing;  /* a write transaction is open */
   bool doubtful; /* something could not be read: see sqlite_tx.c */
+  int system_error; /* the system's, when something last failed: see driver_sqlite.c */
   sqlite3_stmt *begin_write, *begin_read, *commit, *rollback;
   sqlite3_stmt *definitions; /* tells their version; NULL until it is first asked */
   int wal_pages;     /* in the log after our last commit */

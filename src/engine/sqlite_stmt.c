@@ -25,7 +25,7 @@ static bool is_undefined(const char *problem) {
 static stele_status fail(st_sqlite *conn, int code) {
   char problem[sizeof conn->base.problem];
   stele_status status = st_sqlite_fail(conn, code);
-  if (code != SQLITE_ERROR || conn->confined || !is_undefined(conn->base.problem)) return status;
+  if (status != STELE_INTERNAL || conn->confined || !is_undefined(conn->base.problem)) return status;
   memcpy(problem, conn->base.problem, sizeof problem);
   return st_conn_fail(&conn->base, STELE_CORRUPT, "the definitions in the file are damaged: %.300s", problem);
 }

@@ -120,6 +120,8 @@ class Store:
         same(digest(self.path), before)
         told = json.loads(done.out)
         [path] = {row["path"] for row in told}
+        place, made = os.path.split(path)
+        same([name for name in os.listdir(place) if name.startswith(made)], [made])
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         same(db.execute("PRAGMA integrity_check").fetchone(), ("ok",))
         found = dict(db.execute("SELECT id, content FROM messages"))
@@ -130,9 +132,9 @@ class Store:
         has(self.place.run("status", "--json", *store).out, '"state":"current"')
         checked = self.place.run("check", "conversation", "--json", *store)
         same((checked.status, [line for line in json.loads(checked.out) if line["state"] == "fail"]), (0, []))
-        for name in os.listdir(os.path.dirname(path)):
+        for name in os.listdir(place):
             if ".salvaged-" in name:
-                os.remove(os.path.join(os.path.dirname(path), name))
+                os.remove(os.path.join(place, name))
         return found, messages
 
     def check(self, wanted, *words):

@@ -1,6 +1,7 @@
 /* fault_vfs.c - a SQLite file system whose operations fail, over the real one.
 **
 ** It becomes the default, so the library opens its files through it without knowing. */
+#include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -39,11 +40,17 @@ static const struct {
     [ACCESS] = {SQLITE_IOERR_ACCESS, ON_EACH("look for")},
 };
 
+/* What failed because of the system leaves its error behind, too. */
+static int failed(operation what) {
+  errno = EIO;
+  return operations[what].code;
+}
+
 /* The code to fail with, or SQLITE_OK. */
 static int fault(operation what, part where) {
   const char *name = operations[what].names[where];
-  if (fault_due(FAULT_IO, name)) return operations[what].code;
-  if (what == SYNC && fault_due(FAULT_SYNC, name)) return operations[what].code;
+  if (fault_due(FAULT_IO, name)) return failed(what);
+  if (what == SYNC && fault_due(FAULT_SYNC, name)) return failed(what);
   if (what == WRITE && fault_due(FAULT_FULL, name)) return SQLITE_FULL;
   if (what == READ && where == WAL && fault_due(FAULT_SHORT, name)) return SQLITE_IOERR_SHORT_READ;
   if ((what == LOCK || what == SHM_LOCK) && fault_due(FAULT_BUSY, name)) return SQLITE_BUSY;

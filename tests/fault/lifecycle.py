@@ -22,8 +22,8 @@ from method import doors  # noqa: E402
 
 CREATE = "call", "telemetry.create_session", '{"now":1}'
 LIST = "call", "telemetry.get_session_list", "{}"
-# What SQLite's check of a copy could not read, it calls damaged; a trigger whose search table could not be read, wrong.
-UNREAD = "unable to get the page", "failed to get page", "Failed to read ptrmap", "vtable constructor failed"
+# What SQLite's check of a copy could not read, it calls damaged.
+UNREAD = "unable to get the page", "failed to get page", "Failed to read ptrmap"
 SCENES = []
 
 

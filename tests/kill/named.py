@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Eight processes write to one home, and one of them is killed inside a commit, a checkpoint, a batch of the index, a migration, a backup,
-a prune or a vacuum; sometimes all are.
+a rotation of backups, a salvage, a prune or a vacuum; sometimes all are.
 
 The victim dies at the N-th thing that it asks of the disk in that call, so that over many cycles it dies everywhere.  Every answer that came
 over the pipes is an acknowledgement.  After each cycle what was acknowledged is there, once and in its order, and nothing but
@@ -30,8 +30,11 @@ from fault.faults import Failed, point, show  # noqa: E402
 from method import doors  # noqa: E402
 
 WRITERS = 7  # and the victim
-CYCLES = 21 if os.environ.get("STELE_TEST_SANITIZED") == "1" else 105  # with kill.c's more than 200, or a few where a sanitizer watches
+CYCLES = 27 if os.environ.get("STELE_TEST_SANITIZED") == "1" else 108  # with kill.c's more than 200, or a few where a sanitizer watches
 LIFE = 20    # cycles that a home is used for
+AGES = "2026-03-12T10-00-00Z", "2026-03-11T10-00-00Z", "2026-03-10T10-00-00Z"
+SESSIONS = 400  # of a damaged file: so many that they need several pages
+PAGE = 4096
 
 
 class Killed(Exception):
@@ -117,6 +120,33 @@ class Writer:
         if self.process:
             self.process.end()
         self.process = None
+
+
+def sessions_of(path):
+    """How many a file has, which must be whole."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+            raise Failed(f"{os.path.basename(path)} is damaged")
+        return db.execute("SELECT count(*) FROM sessions").fetchone()[0]
+
+
+def damaged_store():
+    """The bytes of a store with so many sessions, whose root page is gone."""
+    with tempfile.TemporaryDirectory(prefix="stele-kill-") as home:
+        path = os.path.join(home, "telemetry.db")
+        process = Process(home)
+        process.must("begin", "telemetry")
+        for _ in range(SESSIONS):
+            process.make("telemetry.create_session", now=1)
+        process.must("commit")
+        process.end()
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            [root] = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'sessions'").fetchone()
+        with open(path, "rb") as file:
+            data = bytearray(file.read())
+    data[(root - 1) * PAGE:root * PAGE] = b"\xA5" * PAGE
+    return bytes(data)
 
 
 # ---- Where the victim dies ---------------------------------------------------------------------
@@ -212,10 +242,76 @@ class Backup(Point):
         if not copies:
             raise Failed("a copy was made, and is not there")
         for path in copies:
-            with contextlib.closing(sqlite3.connect(path)) as db:
-                if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
-                    raise Failed(f"{os.path.basename(path)} is damaged")
+            sessions_of(path)
         shutil.rmtree(os.path.join(home, "copies"))
+
+
+class Rotation(Point):
+    """a rotation of backups"""
+
+    def before(self, victim, cycle):
+        self.backups = os.path.join(self.home, "rotated")
+        victim.make("telemetry.create_session", now=cycle)
+        [made] = victim.make("stele.backup", store="telemetry", to=self.backups)
+        self.count = sessions_of(made["path"])
+        for end in ("", ".json"):
+            for age in AGES:
+                shutil.copy(made["path"] + end, self.path(age) + end)
+            os.remove(made["path"] + end)
+
+    def path(self, age):
+        return os.path.join(self.backups, f"telemetry-{age}.db")
+
+    def call(self, cycle):
+        return "stele.prune_backups", {"source": self.backups, "hourly": 0, "daily": 0, "weekly": 0}
+
+    def after(self, home, witness, cycle):
+        """The newest is there; an older one is there as it was, or gone; and nothing of it stays behind the next backup."""
+        listed = witness.make("stele.list_backups", source=self.backups, full=True)
+        if [row["state"] for row in listed] != ["verified"] * len(listed) or listed[0]["path"] != self.path(AGES[0]):
+            raise Failed(f"these backups are left: {show(listed)}")
+        super().after(home, witness, cycle)
+        [made] = witness.make("stele.backup", store="telemetry", to=self.backups)
+        wanted = sorted(path + end for path in (self.path(AGES[0]), made["path"]) for end in ("", ".json"))
+        left = sorted(os.path.join(self.backups, name) for name in os.listdir(self.backups))
+        if left != wanted:
+            raise Failed(f"these files are left: {show(left)}")
+        if sessions_of(self.path(AGES[0])) != self.count:
+            raise Failed("the newest backup is not what it was")
+        shutil.rmtree(self.backups)
+
+
+class Salvage(Point):
+    """a salvage"""
+    most = 200
+    data = None  # of the damaged file, which is made once
+
+    def before(self, victim, cycle):
+        Salvage.data = self.data or damaged_store()
+        self.damaged, self.made = (os.path.join(self.home, name) for name in ("damaged.db", "salvaged.db"))
+        with open(self.damaged, "wb") as file:
+            file.write(self.data)
+
+    def call(self, cycle):
+        return "stele.salvage", {"store": "telemetry", "source": self.damaged, "to": self.made}
+
+    def after(self, home, witness, cycle):
+        """What has the name of the new file is whole; made again, it is, and nothing else is beside it."""
+        if os.path.exists(self.made):
+            self.check()
+        super().after(home, witness, cycle)
+        self.check()
+        left = [name for name in os.listdir(home) if name.startswith(("damaged.db", "salvaged.db"))]
+        if left != ["damaged.db"]:
+            raise Failed(f"these files are left: {show(left)}")
+
+    def check(self):
+        if sessions_of(self.made) != SESSIONS:
+            raise Failed(f"{sessions_of(self.made)} of {SESSIONS} rows are in the new file")
+        os.remove(self.made)
+        with open(self.damaged, "rb") as file:
+            if file.read() != self.data:
+                raise Failed("the damaged file was touched")
 
 
 class Prune(Point):
@@ -329,16 +425,19 @@ def main():
     parser = argparse.ArgumentParser(description="Kill a writer inside of what it does.")
     parser.add_argument("--cycles", type=int, default=CYCLES)
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--only", default="", metavar="TEXT", help="only points with this in their name")
     args = parser.parse_args()
     seed = random.randrange(10**6) if args.seed is None else args.seed
     chance = random.Random(seed)
     random.seed(seed)
     print(f"# seed {seed}", flush=True)
 
-    points = [Commit(), Checkpoint(), IndexBatch(), Migration(), Backup(), Prune(), Vacuum()]
+    points = [Commit(), Checkpoint(), IndexBatch(), Migration(), Backup(), Rotation(), Salvage(), Prune(), Vacuum()]
+    points = [where for where in points if args.only in where.__doc__]
+    cycles = max(args.cycles, len(points))  # each at least once
     wrong = {}
     home = None
-    for cycle in range(1, args.cycles + 1):
+    for cycle in range(1, cycles + 1):
         where = points[cycle % len(points)]
         if home is None or cycle % LIFE == 0:
             if home:
@@ -357,7 +456,7 @@ def main():
     for where in points:
         why = wrong.get(where, "" if where.died else "the victim was never killed")
         point(not why, f"killed inside {where.__doc__}: {where.died} times, {where.survived} times it came through", why)
-    print(f"# {args.cycles} cycles")
+    print(f"# {cycles} cycles")
     return 1 if wrong or not all(where.died for where in points) else 0
 
 
