@@ -91,10 +91,10 @@ static void run(st_call *call, st_str *sql) {
 }
 
 /* Named by the day on which it ends: whoever reads the list of tables sees when it may go. */
-static bool name_partition(char name[NAME_MAX_BYTES], const char *table, double until) {
-  char day[ST_TIME_MAX];
-  if (!st_time_rfc3339((st_micros)(until * 1e6), day)) return false;
-  return snprintf(name, NAME_MAX_BYTES, "%s_until_%.4s%.2s%.2s", table, day, day + 5, day + 8) < NAME_MAX_BYTES;
+static void name_partition(st_call *call, char name[NAME_MAX_BYTES], const char *table, double until) {
+  char day[ST_TIME_MAX] = "0000-00-00";
+  if (!st_time_rfc3339((st_micros)(until * 1e6), day)) st_fail(call, STELE_INVALID, "now", "they would end after the year 9999");
+  snprintf(name, NAME_MAX_BYTES, "%s_until_%.4s%.2s%.2s", table, day, day + 5, day + 8);
 }
 
 static void add_bound(st_str *sql, double bound) {
@@ -109,24 +109,18 @@ static void add_attach(st_str *sql, const char *table, const char *name, double 
 }
 
 /* The indexes and keys that the table has are made, and checked, when it takes it. */
-static void add_new(st_str *sql, const char *table, double since, double until) {
+static void add_new(st_call *call, st_str *sql, const char *table, double since, double until) {
   char name[NAME_MAX_BYTES];
-  if (!name_partition(name, table, until)) {
-    sql->failed = true;
-    return;
-  }
+  name_partition(call, name, table, until);
   st_str_addf(sql, "CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS);", name, table);
   add_attach(sql, table, name, since, until);
 }
 
 /* The rest becomes a partition.  What does not belong there, because it is of a time after it, goes to the new rest.  A partition that was taken off
 ** has no triggers, so that nothing counts as deleted. */
-static void add_takeover(st_str *sql, const char *table, double since, double until) {
+static void add_takeover(st_call *call, st_str *sql, const char *table, double since, double until) {
   char name[NAME_MAX_BYTES];
-  if (!name_partition(name, table, until)) {
-    sql->failed = true;
-    return;
-  }
+  name_partition(call, name, table, until);
   st_str_addf(sql, "ALTER TABLE %s DETACH PARTITION %s_rest; ALTER TABLE %s_rest RENAME TO %s;", table, table, table, name);
   st_str_addf(sql, "CREATE TABLE %s_rest PARTITION OF %s DEFAULT;", table, table);
   st_str_addf(sql,
@@ -177,10 +171,10 @@ static bool make_ahead(st_call *call, void *user) {
   st_str_init(&sql, SQL_MAX);
   if (is_behind(call, m, end, last)) {
     double until = takeover_end(call, m, end, last);
-    add_takeover(&sql, table, end, until);
+    add_takeover(call, &sql, table, end, until);
     end = until;
   }
-  for (; end < horizon; end += m->width) add_new(&sql, table, end, end + m->width);
+  for (; end < horizon; end += m->width) add_new(call, &sql, table, end, end + m->width);
   if (sql.length || sql.failed) run(call, &sql);
   st_str_free(&sql);
   return st_ok(call);

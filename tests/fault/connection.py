@@ -63,6 +63,7 @@ class Stage:
     def __init__(self, kind, places, relay, player, reader):
         self.kind, self.places, self.relay, self.player, self.reader = kind, places, relay, player, reader
         self.here = places.new(STORES)
+        self.ages = 0  # that have passed, of rows that are kept for some time
         reader.open(self.here)
         for store in STORES:
             reader.must("begin", store)
@@ -284,6 +285,35 @@ def a_home_is_looked_over(stage, n):
         stage.judge(attempt, answer)
         if attempt.fired:
             break
+    stage.player.close()
+    return attempt
+
+
+# Kept for so long that the partitions are wide, and few: what a round makes, the one of the next age drops.
+DAY, KEEP = 86400, 900
+LISTENER = {"app_key": "a", "instance_index": 0, "handler_method": "h", "topic": "t", "source_location": "a.py:1"}
+
+
+@costly
+def partitions_are_made_and_dropped(stage, n):
+    """Whatever fails of it, rows that are due go, now or with the next round, and no others."""
+    now = (stage.ages * 1000 + 1000) * DAY + 3600
+    stage.ages += 1
+    times = [now, now + 2 * DAY]  # one beyond the partition that ends with the day
+    stage.reader.must(*call("telemetry.register_listener", **LISTENER))
+    stage.reader.must(*call("telemetry.persist_batch", executions=[], invocations=[
+        {"listener_id": 1, "session_id": 1, "execution_start_dtme": at, "duration_ms": 1, "status": "success"} for at in times]))
+    look = call("telemetry.get_handler_invocations", listener_id=1, limit=10000)
+    retain = call("stele.retain", outside=True, again=True, only=["telemetry.invocations"], now=now, keep={"telemetry.invocations": f"{KEEP}d"})
+    stage.open()
+    with stage.under(n) as attempt:
+        answer = stage.ask(*retain)
+    stage.judge(attempt, answer)
+    left = sorted(row["execution_start_dtme"] for row in stage.reader.must(*look))
+    if left[-2:] != times:
+        raise Failed(f"{attempt}: {times} are not due, and {left} are left")
+    stage.must(attempt, *retain)
+    expect(attempt, "rows", sorted(row["execution_start_dtme"] for row in stage.must(attempt, *look)), [times])
     stage.player.close()
     return attempt
 

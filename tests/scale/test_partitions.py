@@ -145,6 +145,14 @@ def _():
         same((told["rows"], store.times()[0]), (1, NOW + 30 * DAY))
 
 
+@postgres_test("at the end of the calendar no partition is made, and what is due goes all the same")
+def _():
+    end = 253402300799  # of the year 9999
+    with Place() as place, Database() as database, Store(place, database) as store:
+        store.record(NOW, end)
+        same((store.retain(end)["rows"], store.times(), store.partitions()), (1, [end], {"rest": 1}))
+
+
 @postgres_test("killed at any moment, cutting and dropping lose no row that is not due")
 def _():
     with Place() as place, Database() as database, Store(place, database, older=True) as store:
