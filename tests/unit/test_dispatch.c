@@ -26,6 +26,21 @@ static void what_is_not_there_is_named(void **state) {
   stele_close(db);
 }
 
+/* ---- What another process took away ----------------------------------------------------------- */
+
+/* The tables of a feature are gone since they were last looked for: the call makes them anew, and is run again. */
+static void what_was_taken_away_is_made_again(void **state) {
+  static const char one[] = "{\"thread\":\"t\",\"checkpoint\":\"1\",\"type\":\"json\",\"state\":\"\"}";
+  home *h = *state;
+  stele_db *db = open_home(h);
+  const char *path = path_in(h->path, "conversation.db");
+  for (int i = 0; i < 2; i++) must_call(db, "conversation.save_checkpoint", one); /* makes them, and finds them */
+  sql_run(path, "DROP TABLE stele_checkpoint; DROP TABLE stele_checkpoint_value; DROP TABLE stele_checkpoint_write");
+  must_call(db, "conversation.save_checkpoint", one);
+  assert_sql(path, "SELECT count(*) FROM stele_checkpoint", "1");
+  stele_close(db);
+}
+
 /* ---- Rows that are still being read ----------------------------------------------------------- */
 
 /* A statement that has told its first row. */
@@ -117,6 +132,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       home_test(numbers_are_of_the_type_that_was_declared),
       home_test(what_is_not_there_is_named),
+      home_test(what_was_taken_away_is_made_again),
       home_test(rows_are_read_on_when_the_handle_writes),
       home_test(rows_that_find_no_memory_are_told),
       home_test(rows_of_a_connection_that_is_dropped_are_told_to_be_lost),

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "unit/fail_alloc.h"
-#include "unit/home.h"
+#include "unit/inside.h"
 
 typedef struct fixture {
   home *home;
@@ -232,6 +232,29 @@ static void test_close_with_open_statement(void **state) {
   assert_int_equal(number(f->db, "SELECT count(*) FROM t"), 0);
 }
 
+/* A rollback failed, and a method dropped the connection: its statements say so, and those of other stores go on. */
+static void test_dropped_connection(void **state) {
+  fixture *f = *state;
+  const stele_raw_functions *raw = stele_raw();
+  must_call(f->db, "sample.find_items", NULL);
+  stele_sql *here = prepare(f->db, "SELECT 1"), *elsewhere = NULL;
+  assert_int_equal(raw->prepare(f->db, "telemetry", "SELECT 2", 8, &elsewhere), STELE_OK);
+  connection(f->db, "sample")->base.stuck = true;
+  must_call(f->db, "sample.find_items", NULL);
+  assert_int_equal(raw->step(here), STELE_MISUSE);
+  assert_string_equal(stele_error(f->db)->message, "the connection was closed: prepare the statement again");
+  assert_int_equal(raw->bind(here, NULL, 0), STELE_MISUSE);
+  raw->reset(here);
+  assert_int_equal(raw->about(here)->ncolumns, 0);
+  must_call(f->db, "sample.find_items", NULL);
+  connection(f->db, "sample")->base.stuck = true; /* once more, with a statement that is lost already */
+  must_call(f->db, "sample.find_items", NULL);
+  raw->finalize(here);
+  assert_int_equal(raw->step(elsewhere), STELE_ROW);
+  raw->finalize(elsewhere);
+  assert_int_equal(number(f->db, "SELECT 1"), 1);
+}
+
 static void test_no_memory(void **state) {
   fixture *f = *state;
   must_run(f->db, "CREATE TABLE t (a, b)");
@@ -326,6 +349,7 @@ int main(void) {
       raw_test(test_columns_change), raw_test(test_opened_as_it_is), raw_test(test_methods_join),
       raw_test(test_turn),         raw_test(test_readonly),        raw_test(test_close_with_open_statement),
       raw_test(test_no_memory),    raw_test(test_fork),            raw_test(test_interrupt),
+      raw_test(test_dropped_connection),
   };
   return cmocka_run_group_tests_name("raw", tests, NULL, NULL);
 }

@@ -91,6 +91,21 @@ static void test_misused_transactions(void **state) {
   stele_close(db);
 }
 
+/* What makes transactions of its own in a store refuses one that is open there. */
+static void test_upkeep_inside_a_transaction(void **state) {
+  static const char *const calls[][2] = {{"stele.retain", "{\"only\":[\"capture\"]}"}, {"stele.repair", "{\"store\":\"capture\"}"}};
+  stele_db *db = open_home(*state);
+  must_call(db, "stele.repair", "{}"); /* nothing is there */
+  assert_int_equal(stele_begin(db, "capture"), STELE_OK);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    must_fail(db, calls[i][0], calls[i][1], STELE_MISUSE);
+    assert_non_null(strstr(stele_error(db)->message, "inside a transaction"));
+  }
+  assert_int_equal(stele_commit(db), STELE_OK);
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) must_call(db, calls[i][0], calls[i][1]);
+  stele_close(db);
+}
+
 static void test_other_stores_are_not_part(void **state) {
   stele_db *db = open_home(*state);
   assert_int_equal(stele_begin(db, "sample"), STELE_OK);
@@ -238,6 +253,7 @@ int main(void) {
       home_test(test_failure_outside),
       home_test(test_transactions_of_a_method),
       home_test(test_misused_transactions),
+      home_test(test_upkeep_inside_a_transaction),
       home_test(test_other_stores_are_not_part),
       home_test(test_transaction_lost_on_the_way),
       home_test(test_writing_while_reading),
