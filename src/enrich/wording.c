@@ -41,7 +41,7 @@ void st_word_add(st_wording *to, st_text text, size_t most) {
   size_t room = to->room, start = to->length, used = 0;
   text = st_text_trim(text);
   if (most < room - to->length) to->room = to->length + most;
-  const char *at = text.bytes, *end = text.bytes + text.length;
+  const char *at = text.length ? text.bytes : "", *end = at + text.length;
   while (at < end) {
     size_t step = *at == ' ' && to->length > start && to->bytes[to->length - 1] == ' ' ? 1 : put(to, at, end, &used);
     if (step == 0) break;
