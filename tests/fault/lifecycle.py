@@ -208,6 +208,29 @@ def a_transaction_is_rolled_back(stage, n):
     return attempt
 
 
+PUB = "call", "server.pub_link", '{"session":"s"}'
+
+
+@scene
+def the_key_of_the_server_is_made(stage, n):
+    """An address that was given out stays the same."""
+    place = stage.homes.copy(stage.used)
+    stage.open(place)
+    stage.player.must("begin", "server")  # creates the store
+    stage.player.must("commit")
+    with stage.player.under(stage.kind, n) as attempt:
+        told = stage.ask(*PUB)
+    failed = stage.refused(attempt, told)
+    stage.player.close()
+    stage.open(place)
+    found = stage.player.must(*PUB)
+    if not failed and found != told[1]:
+        raise Failed(f"{attempt}: another address is given out: {show(found)}")
+    stage.player.close()
+    stage.holds(attempt, place, 1)
+    return attempt
+
+
 # Five megabytes, more than the write-ahead log may hold: the commit is followed by a checkpoint.
 LARGE = json.dumps({"session_id": 1, "error_type": "E", "error_traceback": "x" * 5_000_000})
 

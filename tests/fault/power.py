@@ -278,6 +278,26 @@ class Backup(Story):
             whole(copy, "SELECT count(*) FROM messages", 1, 2)
 
 
+@story
+class Address(Story):
+    """the key of the server is made, and an address given out"""
+    more = call("server.pub_link", session="later")  # makes another, where it is not there
+
+    def prepare(self, home):
+        self.made = os.path.join(home, "server.key")
+
+    def steps(self):
+        yield [call("server.pub_link", session="s")]
+
+    def look(self, ask):
+        return ask(*call("server.list_tokens"))
+
+    def check(self, home, acknowledged):
+        with open(self.made, "rb") as made, open(os.path.join(home, "server.key"), "rb") as found:
+            if acknowledged and made.read() != found.read():
+                raise Failed("an address was given out, and its key is not there")
+
+
 def is_described(copy):
     """There is a description beside it, which is whole."""
     if not os.path.exists(f"{copy}.json"):

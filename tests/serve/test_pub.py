@@ -4,6 +4,7 @@
 import contextlib
 import hashlib
 import hmac
+import json
 import os
 import random
 import stat
@@ -195,6 +196,28 @@ def _():
         refused("pub", "--set must be KEY=VALUE, not pub", 2)
         put(os.path.join(home, "server.key"), b"short")
         refused(f"pub={directory}", "is not a key of 32 bytes")
+
+
+@test("where no key can be read or kept, no address is given out")
+def _():
+    with tempfile.TemporaryDirectory(prefix="stele-") as home:
+        def refused(home, code, told):
+            done = subprocess.run([CLI, "--home", home, "call", "server.pub_link", '{"session":"s"}', "--json"], text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+            error = json.loads(done.stderr)["error"]
+            same((done.stdout, error["code"]), ("", code))
+            has(error["message"], told)
+        key = os.path.join(home, "server.key")
+        refused(":memory:", "INVALID", "there is no home to keep the server's key in")
+        os.mkdir(key)
+        refused(home, "IO", "server.key cannot be read: Is a directory")
+        os.rmdir(key)
+        os.symlink(os.path.join(home, "elsewhere"), key)
+        refused(home, "IO", "server.key cannot be read: Too many levels of symbolic links")
+        same(os.path.lexists(os.path.join(home, "elsewhere")), False)
+        os.remove(key)
+        put(key, b"x" * 33)
+        refused(home, "CORRUPT", "is not a key of 32 bytes")
 
 
 if __name__ == "__main__":

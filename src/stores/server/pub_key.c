@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/handle.h"
+#include "engine/sync_name.h"
 #include "stores/server/server.h"
 
 #define FILE_NAME "server.key"
@@ -45,7 +46,8 @@ bool st_pub_key_read(st_call *call, unsigned char key[ST_PUB_KEY]) {
   return true;
 }
 
-/* Whole or not at all, and never over another's: it is written beside and linked into place. */
+/* Whole or not at all, and never over another's: it is written beside and linked into place.  An address that was told is one for good: its key is on
+** the disk by then, under its name. */
 static bool make(st_call *call) {
   char path[PATH_SIZE], beside[PATH_SIZE], suffix[40];
   unsigned char key[ST_PUB_KEY];
@@ -57,7 +59,7 @@ static bool make(st_call *call) {
   int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return fail(call, path, "made");
   bool good = write(fd, key, sizeof key) == (ssize_t)sizeof key && fsync(fd) == 0 &&
-              (link(beside, path) == 0 || errno == EEXIST);
+              (link(beside, path) == 0 || errno == EEXIST) && st_sync_name(path);
   if (!good) fail(call, path, "made");
   close(fd);
   unlink(beside);
