@@ -124,6 +124,11 @@ ENGINE = [
              "st_conn_fail(&pg->base, STELE_INDOUBT,\n                          \"the connection",
              "st_conn_fail(&pg->base, STELE_UNAVAILABLE,\n                          \"the connection",
              "scale/test_lost"),
+    Mutation("a call that misses what another process took away is not run again",
+             "src/engine/dispatch.c",
+             "    if (missed_a_feature(call)) call->again = true;\n",
+             "    (void)missed_a_feature;\n",
+             "unit/dispatch"),
 ]
 
 STORES = [
@@ -182,6 +187,11 @@ STORES = [
              "  bool copied = clean.text != text.bytes &&",
              "  clean = (st_redacted){.text = text.bytes, .length = text.length};\n  bool copied = clean.text != text.bytes &&",
              "capture/test_claude"),
+    Mutation("an address is given out before its key has a name on the disk",
+             "src/stores/server/pub_key.c",
+             " && st_sync_name(path);",
+             ";",
+             "fault/power", ("--story", "Address")),
 ]
 
 ALL = ENGINE + STORES
