@@ -134,15 +134,13 @@ SELECT 'age', a.age, COUNT(*)
 -- @result cost_usd           real?     the cost
 WITH
 recent AS MATERIALIZED (                                                                    -- @has activity @for sqlite
-  SELECT DISTINCT m.session_id FROM messages AS m                                           -- @has activity @for sqlite
+  SELECT m.session_id FROM messages AS m NOT INDEXED                                        -- @has activity @for sqlite
    WHERE m.id > (SELECT e.message FROM stele_activity_end AS e)                             -- @has activity @for sqlite
 ),                                                                                          -- @has activity @for sqlite
 page AS (
   SELECT s.id, s.started_at
        , COALESCE(                                                                          -- @if by_activity
-             (SELECT a.latest FROM stele_activity AS a WHERE a.session_id = s.id            -- @if by_activity @has activity
-                 AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)             -- @if by_activity @has activity @for sqlite
-             ),                                                                             -- @if by_activity @has activity
+             a.latest,                                                                      -- @if by_activity @has activity
              (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),        -- @if by_activity
              s.started_at) AS activity                                                      -- @if by_activity
        , CASE :by_amount WHEN 'cost' THEN COALESCE(s.actual_cost_usd, s.estimated_cost_usd) -- @if by_amount
@@ -152,6 +150,8 @@ page AS (
                                    AS DOUBLE PRECISION) END AS amount                       -- @if by_amount
     FROM sessions AS s
     LEFT JOIN sessions AS p ON p.id = s.parent_session_id
+    LEFT JOIN stele_activity AS a ON a.session_id = s.id                                    -- @has activity
+     AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                         -- @has activity @for sqlite
     LEFT JOIN stele_origin AS o ON o.number = (SELECT MIN(n.number) FROM stele_origin AS n                -- @has transcripts
                                                 WHERE n.session_id = s.id)                                -- @has transcripts
    WHERE TRUE
@@ -164,9 +164,7 @@ page AS (
           OR (p.end_reason IN ('compression', 'branched') AND s.started_at >= p.ended_at))  -- @if main
      AND COALESCE(s.archived, 0) = 0                                                        -- @has archived
      AND COALESCE(                                                                          -- @if since
-             (SELECT a.latest FROM stele_activity AS a WHERE a.session_id = s.id            -- @if since @has activity
-                 AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)             -- @if since @has activity @for sqlite
-             ),                                                                             -- @if since @has activity
+             a.latest,                                                                      -- @if since @has activity
              (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),        -- @if since
              s.started_at) >= :since                                                        -- @if since
      AND instr(lower(COALESCE(s.title, '') || ' ' || s.id || ' '                            -- @if text @for sqlite

@@ -4,7 +4,7 @@
 -- When each session was last active. Ids are committed out of order here, so that it is noted at every message, in a row
 -- with room beside it and no other index: it stays where it is.
 CREATE TABLE stele_activity (
-    session_id  TEXT PRIMARY KEY,
+    session_id  TEXT COLLATE "C" PRIMARY KEY,
     latest      DOUBLE PRECISION NOT NULL   -- the greatest timestamp of its messages
 ) WITH (fillfactor = 50);
 CREATE FUNCTION stele_note_activity() RETURNS trigger LANGUAGE plpgsql AS $$

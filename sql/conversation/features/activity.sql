@@ -26,7 +26,7 @@ CREATE TRIGGER stele_activity_count AFTER UPDATE ON stele_activity_end
 BEGIN
     INSERT INTO stele_activity (session_id, latest)
     SELECT t.session_id, (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = t.session_id)
-      FROM (SELECT DISTINCT session_id FROM messages WHERE id > old.message) AS t
+      FROM (SELECT DISTINCT n.session_id FROM messages AS n NOT INDEXED WHERE n.id > old.message) AS t
      WHERE TRUE
     ON CONFLICT (session_id) DO UPDATE SET latest = excluded.latest;
 END;
