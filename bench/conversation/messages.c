@@ -19,8 +19,6 @@ static char words[BENCH_WORDS][WORD_MAX];
 static uint8_t lengths[BENCH_WORDS];
 static uint16_t drawn_words[DRAWS], drawn_han[DRAWS];
 
-unsigned bench_session_messages = 200;
-
 static void spell(unsigned rank, char out[WORD_MAX]) {
   static const char consonants[] = "bdfghjklmnprstvwxyzc", vowels[] = "aeiou";
   uint64_t random = bench_mix(rank);

@@ -101,6 +101,7 @@ SELECT 'age', a.age, COUNT(*)
 -- @result input_tokens       int    tokens read, from a cache or not
 -- @result output_tokens      int    tokens written
 -- @result cost_usd           real?  the cost, or if it is not known what was estimated
+-- @feature activity
 -- @native st_conversation_find_sessions
 
 -- @method conversation.read_sessions  many  read  private
@@ -131,10 +132,17 @@ SELECT 'age', a.age, COUNT(*)
 -- @result input_tokens       int       tokens read
 -- @result output_tokens      int       tokens written
 -- @result cost_usd           real?     the cost
-WITH page AS (
+WITH
+recent AS MATERIALIZED (                                                                    -- @has activity @for sqlite
+  SELECT m.session_id FROM messages AS m NOT INDEXED                                        -- @has activity @for sqlite
+   WHERE m.id > (SELECT e.message FROM stele_activity_end AS e)                             -- @has activity @for sqlite
+),                                                                                          -- @has activity @for sqlite
+page AS (
   SELECT s.id, s.started_at
-       , COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),   -- @if by_activity
-                  s.started_at) AS activity                                                 -- @if by_activity
+       , COALESCE(                                                                          -- @if by_activity
+             a.latest,                                                                      -- @if by_activity @has activity
+             (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),        -- @if by_activity
+             s.started_at) AS activity                                                      -- @if by_activity
        , CASE :by_amount WHEN 'cost' THEN COALESCE(s.actual_cost_usd, s.estimated_cost_usd) -- @if by_amount
                          WHEN 'messages' THEN CAST(COALESCE(s.message_count, 0) AS DOUBLE PRECISION)   -- @if by_amount
                          ELSE CAST(COALESCE(s.input_tokens, 0) + COALESCE(s.cache_read_tokens, 0)      -- @if by_amount
@@ -142,6 +150,8 @@ WITH page AS (
                                    AS DOUBLE PRECISION) END AS amount                       -- @if by_amount
     FROM sessions AS s
     LEFT JOIN sessions AS p ON p.id = s.parent_session_id
+    LEFT JOIN stele_activity AS a ON a.session_id = s.id                                    -- @has activity
+     AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                         -- @has activity @for sqlite
     LEFT JOIN stele_origin AS o ON o.number = (SELECT MIN(n.number) FROM stele_origin AS n                -- @has transcripts
                                                 WHERE n.session_id = s.id)                                -- @has transcripts
    WHERE TRUE
@@ -153,9 +163,10 @@ WITH page AS (
           OR o.link <> 'subagent'                                                           -- @if main @has transcripts
           OR (p.end_reason IN ('compression', 'branched') AND s.started_at >= p.ended_at))  -- @if main
      AND COALESCE(s.archived, 0) = 0                                                        -- @has archived
-     AND (EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.id AND m.timestamp >= :since)        -- @if since
-          OR (s.started_at >= :since                                                        -- @if since
-              AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.session_id = s.id)))      -- @if since
+     AND COALESCE(                                                                          -- @if since
+             a.latest,                                                                      -- @if since @has activity
+             (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),        -- @if since
+             s.started_at) >= :since                                                        -- @if since
      AND instr(lower(COALESCE(s.title, '') || ' ' || s.id || ' '                            -- @if text @for sqlite
                || COALESCE(o.cwd, '') || ' ' || COALESCE(o.branch, '') || ' '               -- @if text @for sqlite @has transcripts
                || COALESCE(s.model, '')), lower(:text)) > 0                                 -- @if text @for sqlite

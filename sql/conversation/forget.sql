@@ -37,6 +37,17 @@ UPDATE sessions SET message_count = message_count - (SELECT COUNT(*) FROM messag
  WHERE id IN (SELECT m.session_id FROM messages AS m
                WHERE m.id IN (SELECT CAST(f.key AS BIGINT) FROM stele_forgetting AS f WHERE f.place = 'messages'));
 
+-- @forget stele_activity
+-- When sessions were last active. Triggers see to it as messages go.
+-- @key text t.session_id
+-- @session t.session_id
+-- @redact session_id
+-- @follows sessions t.session_id
+
+-- @forget stele_activity_end
+-- Up to which message that was noted.
+-- @nothing
+
 -- @forget state_meta
 -- Notes of the store and its users.
 -- @key text t.key

@@ -49,6 +49,7 @@
 -- @result last_active         time   time of the last message; if there is none, the start
 -- @result preview             text   the beginning of the first user message, at most 60 characters
 -- @result lineage_root_id     text?  of a continued session: its own id
+-- @feature activity
 -- @native st_conversation_list_sessions_rich
 
 -- @method conversation.read_list  many  read  private
@@ -99,7 +100,12 @@
 -- @result last_active         time      time of the last message; if there is none, the start
 -- @result preview             content?  the first user message
 -- @result lineage_root_id     text?     of a continued session: its own id
-WITH RECURSIVE candidate AS MATERIALIZED (
+WITH RECURSIVE
+recent AS MATERIALIZED (                                                                    -- @if by_activity @has activity @for sqlite
+  SELECT m.session_id FROM messages AS m NOT INDEXED                                        -- @if by_activity @has activity @for sqlite
+   WHERE m.id > (SELECT e.message FROM stele_activity_end AS e)                             -- @if by_activity @has activity @for sqlite
+),                                                                                          -- @if by_activity @has activity @for sqlite
+candidate AS MATERIALIZED (
   SELECT s.id, s.started_at, s.ended_at, s.end_reason
     FROM sessions AS s
     LEFT JOIN sessions AS p ON p.id = s.parent_session_id                                   -- @if roots
@@ -125,17 +131,25 @@ WITH RECURSIVE candidate AS MATERIALIZED (
    WHERE c.end_reason = 'compression' AND c.step < 100
 ), link AS (
   SELECT c.root, c.id, ROW_NUMBER() OVER (PARTITION BY c.root ORDER BY c.step DESC) AS place
-       , MAX((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = c.id))        -- @if by_activity
+       , MAX(COALESCE(                                                                      -- @if by_activity
+             a.latest,                                                                      -- @if by_activity @has activity
+             (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = c.id), NULL)) -- @if by_activity
            OVER (PARTITION BY c.root) AS activity                                           -- @if by_activity
     FROM chain AS c
+    LEFT JOIN stele_activity AS a ON a.session_id = c.id                                    -- @if by_activity @has activity
+     AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                         -- @if by_activity @has activity @for sqlite
 ), page AS (
   SELECT c.id AS root, c.started_at
        , COALESCE(
                   l.id,                                                                     -- @if tip
                   NULL, c.id) AS shown_id
-       , COALESCE(l.activity, (SELECT MAX(m.timestamp) FROM messages AS m                   -- @if by_activity
-                                WHERE m.session_id = c.id), c.started_at) AS activity       -- @if by_activity
+       , COALESCE(l.activity,                                                               -- @if by_activity
+             a.latest,                                                                      -- @if by_activity @has activity
+             (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = c.id),        -- @if by_activity
+             c.started_at) AS activity                                                      -- @if by_activity
     FROM candidate AS c LEFT JOIN link AS l ON l.root = c.id AND l.place = 1
+    LEFT JOIN stele_activity AS a ON a.session_id = c.id                                    -- @if by_activity @has activity
+     AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                         -- @if by_activity @has activity @for sqlite
    ORDER BY
             activity DESC,                                                                  -- @if by_activity
             c.started_at DESC, root DESC
@@ -206,6 +220,11 @@ SELECT t.id, s.source, s.user_id, t.model,
 -- @result handoff_error       text?  why the handoff failed
 -- @result archived            bool   put away: lists leave it out
 -- @result last_active         time   time of the last message; if there is none, the start
+-- @feature activity
+WITH recent AS MATERIALIZED (                                                               -- @has activity @for sqlite
+  SELECT m.session_id FROM messages AS m NOT INDEXED                                        -- @has activity @for sqlite
+   WHERE m.id > (SELECT e.message FROM stele_activity_end AS e)                             -- @has activity @for sqlite
+)                                                                                           -- @has activity @for sqlite
 SELECT s.id, s.source, s.user_id, s.model,
        s.model_config,                                                                      -- @for sqlite
        CAST(s.model_config AS JSON) AS model_config,                                        -- @for postgres
@@ -221,9 +240,13 @@ SELECT s.id, s.source, s.user_id, s.model,
        FALSE AS archived,                                                                   -- @lacks archived
        page.last_active
   FROM (SELECT id, started_at,
-               COALESCE((SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = sessions.id),
-                        started_at) AS last_active
+               COALESCE(
+                   a.latest,                                                                -- @has activity
+                   (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = sessions.id),
+                   started_at) AS last_active
           FROM sessions
+          LEFT JOIN stele_activity AS a ON a.session_id = sessions.id                       -- @has activity
+           AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                   -- @has activity @for sqlite
          WHERE source = :source                              -- @if source
          ORDER BY last_active DESC, started_at DESC, id DESC
          LIMIT :limit                                        -- @for sqlite

@@ -47,6 +47,7 @@ stele_status st_features_look(st_opened *opened) {
   stele_status status = STELE_OK;
   bool found;
   opened->generation = atomic_load(&generation); /* before looking: what comes meanwhile is looked for again */
+  opened->scant = 0;
   if (are_known(opened)) {
     opened->features_ms = st_monotonic_ms();
     return STELE_OK;
@@ -168,6 +169,22 @@ void st_feature_undo(st_call *call, int feature) {
   st_features_refresh(call);
 }
 
+/* Is there so much that the feature is worth having?  What was too little is asked again when the features are looked for. */
+static bool has_enough(st_call *call, uint16_t index) {
+  st_opened *opened = call->store;
+  const char *sql = opened->store->features[index].enough;
+  st_prepared *prepared = NULL;
+  if (!sql || !st_ok(call)) return true;
+  if (opened->scant >> index & 1) return false;
+  stele_status status = opened->driver->prepare(opened->conn, sql, &prepared);
+  if (status == STELE_OK) status = opened->driver->start(prepared, NULL, 0);
+  if (status == STELE_OK) status = opened->driver->step(prepared);
+  if (status == STELE_DONE) opened->scant |= UINT32_C(1) << index;
+  if (status != STELE_ROW && status != STELE_DONE) st_fail_conn(call, status);
+  opened->driver->finalize(prepared);
+  return status == STELE_ROW;
+}
+
 void st_features_ensure(st_call *call) {
   st_opened *opened = call->store;
   uint32_t needed = call->method->features;
@@ -175,5 +192,5 @@ void st_features_ensure(st_call *call) {
                opened->generation != atomic_load_explicit(&generation, memory_order_relaxed);
   if (stale && opened->store->nfeatures) st_features_refresh(call);
   for (int i = 0; needed >> i; i++)
-    if (needed >> i & 1) st_feature_need(call, i);
+    if (needed >> i & 1 && !st_feature_has(call, i) && !opened->target.readonly && has_enough(call, (uint16_t)i)) st_feature_need(call, i);
 }

@@ -31,6 +31,7 @@ struct st_opened {
   stele_sql_state sql;   /* of the connection, as raw statements tell it */
   st_variant **variants; /* by method id */
   uint32_t features;     /* bit i: it has store->features[i] */
+  uint32_t scant;        /* bit i: there was too little for it then */
   int64_t features_ms;   /* when that was looked up; 0: look again */
   int64_t definitions;   /* the driver's number of the tables that were there then; -1: it could not be told */
   unsigned generation;   /* of the features of this process, when that was looked up */

@@ -97,6 +97,7 @@ typedef struct st_feature {
   const char *undo[ST_ENGINES]; /* takes it away again; NULL: it stays */
   const char *replaces[3];      /* tables of an older form, up to NULL: where one is, the feature is made at once */
   bool derived;                 /* it can be made anew from the rest: a copy leaves it out */
+  const char *enough;           /* has a row where there is so much that methods need it; NULL: they always do */
 } st_feature;
 
 /* A table, or a column of one, that a derived feature makes. */

@@ -12,6 +12,7 @@
 #include "search/tokens.h"
 
 #define BATCH 200
+#define BATCH_MEMORY ((size_t)1 << 30)
 #define METHOD(name) st_shared(call, ST_T_DOCUMENT_##name)
 
 /* ---- Indexing ---- */
@@ -86,19 +87,30 @@ static void write_noted(st_call *call, noted *all, int count) {
   st_run(call, METHOD(DONE), &done);
 }
 
+/* How many were indexed. */
+static int index_some(st_call *call) {
+  noted all[BATCH];
+  st_call_begin(call, true);
+  if (!st_ok(call)) return 0;
+  int count = read_noted(call, all);
+  if (count > 0) write_noted(call, all, count);
+  st_call_end(call);
+  return count;
+}
+
 void st_documents_postgres_catch_up(st_call *call, int64_t *indexed) {
-  noted *all = st_call_alloc(call, BATCH * sizeof *all);
+  st_arena *outer = call->arena, memory;
   int count = BATCH;
   *indexed = 0;
-  while (all && count == BATCH && st_ok(call)) {
-    st_call_begin(call, true);
-    if (!st_ok(call)) return;
-    count = read_noted(call, all);
-    if (count > 0) write_noted(call, all, count);
-    st_call_end(call);
-    *indexed += count;
+  st_arena_init(&memory, BATCH_MEMORY);
+  call->arena = &memory; /* what a batch needs is freed with it: there may be millions */
+  while (count == BATCH && st_ok(call)) {
+    *indexed += count = index_some(call);
     if (count > 0) st_index_tell(call, *indexed);
+    st_arena_reset(&memory);
   }
+  call->arena = outer;
+  st_arena_free(&memory);
 }
 
 /* Note a page of a source.  The last key, or absent: it was the last page. */

@@ -15,6 +15,7 @@
 
 #define BATCH 200
 #define LITERAL_MAX (4u << 20)
+#define BATCH_MEMORY ((size_t)1 << 30)
 
 /* ---- Indexing ---- */
 
@@ -65,19 +66,30 @@ static void write_changes(st_call *call, const change *changes, int count) {
   st_run(call, STELE_M_CONVERSATION_INDEX_DONE, &done);
 }
 
+/* How many were indexed. */
+static int index_some(st_call *call) {
+  change changes[BATCH];
+  memset(changes, 0, sizeof changes);
+  st_call_begin(call, true);
+  if (!st_ok(call)) return 0;
+  int count = read_changes(call, changes);
+  if (count > 0) write_changes(call, changes, count);
+  st_call_end(call);
+  return count;
+}
+
 void st_postgres_catch_up(st_call *call, int64_t *indexed) {
-  change *changes = st_call_alloc(call, BATCH * sizeof *changes);
+  st_arena *outer = call->arena, memory;
   int count = BATCH;
   *indexed = 0;
-  while (changes && count == BATCH && st_ok(call)) {
-    memset(changes, 0, BATCH * sizeof *changes);
-    st_call_begin(call, true);
-    if (!st_ok(call)) return;
-    count = read_changes(call, changes);
-    if (count > 0) write_changes(call, changes, count);
-    st_call_end(call);
-    *indexed += count;
+  st_arena_init(&memory, BATCH_MEMORY);
+  call->arena = &memory; /* what a batch needs is freed with it: there may be millions */
+  while (count == BATCH && st_ok(call)) {
+    *indexed += count = index_some(call);
+    st_arena_reset(&memory);
   }
+  call->arena = outer;
+  st_arena_free(&memory);
 }
 
 /* ---- Finding ---- */

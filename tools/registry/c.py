@@ -165,6 +165,11 @@ def _method(method, index, store_names, ids, registry):
             f"   .features = {features}u, .idempotent = {idempotent}}},\n")
 
 
+def _enough(feature):
+    """The statement that has a row where methods need it; None: they always do."""
+    return f"SELECT 1 FROM {feature.many[1]} LIMIT 1 OFFSET {feature.many[0] - 1}" if feature.many else None
+
+
 def _store_parts(store, prefix):
     """The arrays that a store points to."""
     out = [f"/* {store.name} */\n",
@@ -200,7 +205,7 @@ def _store_parts(store, prefix):
             f"{{{_quote(each.name)}, {_quote(each.table)}, {string(each.column)}, "
             f"{{{', '.join(string(each.sql.get(engine)) for engine in ENGINES)}}}, "
             f"{{{', '.join(string(each.undo.get(engine)) for engine in ENGINES)}}}, "
-            f"{{{''.join(_quote(table) + ', ' for table in each.replaces)}NULL}}, {_bool(each.derived)}}}"
+            f"{{{''.join(_quote(table) + ', ' for table in each.replaces)}NULL}}, {_bool(each.derived)}, {string(_enough(each))}}}"
             for each in store.features]))
     if derived(store):
         out.append(_array(f"st_derived {prefix}_derived", [

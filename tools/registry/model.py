@@ -124,6 +124,7 @@ class Feature:
     undo: dict   # engine -> text that takes it away; none where there is none
     replaces: tuple = ()  # tables of an older form: where one is, it is made when the store is opened
     derived: bool = False  # what it makes can be made anew from the rest: a copy leaves it out
+    many: tuple = ()       # (rows, table): only where a table has so many, methods need it
 
 
 @dataclass

@@ -242,6 +242,13 @@ def _is_derived(text):
     return any(directive(line)[0] == "derived" for line in top)
 
 
+def _many(text):
+    """(rows, table), if a line among the first comments of a feature says -- @many ROWS TABLE."""
+    top = itertools.takewhile(lambda line: line.startswith("--"), text.split("\n"))
+    said = [rest.split() for word, rest in map(directive, top) if word == "many"]
+    return (int(said[0][0]), said[0][1]) if said else ()
+
+
 def derived(store):
     """What a store's derived features make: [(table, column or None)]."""
     found = []
@@ -275,6 +282,7 @@ def read_features(store, directory, sources, problems):
         engine = "postgres" if match[2] else "sqlite"
         feature.replaces = feature.replaces or _replaced(text)
         feature.derived = feature.derived or _is_derived(text)
+        feature.many = feature.many or _many(text)
         make, *undo = re.split(r"^-- @undo\s*$", text, maxsplit=1, flags=re.MULTILINE)
         feature.sql[engine] = make.strip("\n") + "\n"
         if undo:
