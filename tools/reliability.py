@@ -148,6 +148,8 @@ def add_runs(rows, reports):
         about = first_sentence(os.path.join(ROOT, "tests/mutation/run.py"))
         rows["`make mutation`"] = [about, mutation_row(reports["mutation"])]
     for target, executions in reports.get("fuzz", {}).items():
+        if executions is None:
+            raise Refused(f"fuzz/{target} failed")
         about = first_sentence(os.path.join(ROOT, f"tests/fuzz/fuzz_{target}.c"))
         rows[f"fuzz/{target}"] = [about, f"{thousands(executions)} executions"]
     for name in [name for name in rows if name.startswith("fuzz/")]:

@@ -21,6 +21,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
+import in_memory  # noqa: E402
 from fuzz import seeds  # noqa: E402
 
 REGRESSIONS = os.path.join(HERE, "regressions")
@@ -49,7 +50,7 @@ def run(args, name, output=None):
     os.makedirs(corpus, exist_ok=True)
     seeds.write(name, corpus, random.Random(args.seed))
     program = os.path.join(args.build_dir, "tests", "fuzz", f"fuzz_{name}")
-    with tempfile.TemporaryDirectory(prefix="stele-fuzz-") as place:
+    with tempfile.TemporaryDirectory(prefix="stele-fuzz-", dir=in_memory.directory()) as place:
         return subprocess.run([program, corpus, *([kept] if os.path.isdir(kept) else []), f"-max_total_time={args.seconds}", f"-timeout={PATIENCE}",
                                f"-max_len={LONGEST}", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={corpus}-failed-"],
                               env={**os.environ, "TMPDIR": place}, stderr=output).returncode
@@ -71,7 +72,7 @@ def run_all(args):
             text = output.read()
         figures = [last(pattern, text) for pattern in FIGURES]
         print("{:16} {:>11} {:>9} {:>6}".format(name, *figures) + ("" if status == 0 else "  FAILED"), flush=True)
-        executed[name] = int(figures[0]) if figures[0].isdigit() else 0
+        executed[name] = int(figures[0]) if status == 0 and figures[0].isdigit() else None
         if status != 0:
             failed += 1
             print("    " + "\n    ".join(text.splitlines()[-40:]), flush=True)
@@ -88,7 +89,7 @@ def main():
     parser.add_argument("seconds", type=int)
     parser.add_argument("--build-dir", default=os.path.join(SOURCE, "build-fuzz"))
     parser.add_argument("--seed", type=int, default=1, help="of the seeds that are made up")
-    parser.add_argument("--report", metavar="FILE", help="of all: write how many inputs each target was given, as JSON")
+    parser.add_argument("--report", metavar="FILE", help="of all: write how many inputs each target was given, as JSON; null: it failed")
     args = parser.parse_args()
     build(args.build_dir, targets() if args.target == "all" else [args.target])
     return run_all(args) if args.target == "all" else run(args, args.target)
