@@ -173,7 +173,7 @@ static void fill(stele_db *db) {
   bool filled = bench_ask(db, "conversation.message_count", NULL, "count") >= rows;
   if (!filled) bench_put("fill_per_s", rows / bench_fill(db, rows));
   double start = bench_now();
-  bench_call(db, "conversation.search_messages", "{\"query\":\"nothing\"}"); /* indexes first */
+  bench_call(db, "conversation.index_messages", NULL); /* and puts the index in order, as the server does when there is nothing else to do */
   if (!filled) bench_put("index_per_s", rows / (bench_now() - start));
 }
 

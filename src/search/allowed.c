@@ -38,27 +38,26 @@ static numbers numbers_of(st_call *call, const uint32_t *found, size_t count) {
   return n;
 }
 
-static uint32_t look_up(st_call *call, st_index *index, const char *table, const char *name, size_t length) {
-  int code = SQLITE_OK;
-  uint32_t number = st_index_number(index, table, name, length, false, &code);
+static void set_names(st_call *call, st_index *index, const char *table, const st_slice *names, size_t count, numbers *out) {
+  uint32_t *found = st_call_alloc(call, (count + 1) * sizeof *found);
+  if (!found) return;
+  int code = st_index_numbers(index, table, names, count, found);
   if (code != SQLITE_OK) st_index_fail(call, index, code);
-  return number;
+  *out = numbers_of(call, found, count);
 }
 
 static void set_list(st_call *call, st_index *index, const char *table, const st_value *list, numbers *out) {
-  uint32_t *found = list ? st_call_alloc(call, (list->count + 1) * sizeof *found) : NULL;
-  if (!found) return;
-  for (uint32_t i = 0; i < list->count; i++)
-    found[i] = look_up(call, index, table, list->items[i].bytes, list->items[i].length);
-  *out = numbers_of(call, found, list->count);
+  st_slice *names = list ? st_call_alloc(call, (list->count + 1) * sizeof *names) : NULL;
+  if (!names) return;
+  for (uint32_t i = 0; i < list->count; i++) names[i] = (st_slice){list->items[i].bytes, list->items[i].length};
+  set_names(call, index, table, names, list->count, out);
 }
 
 static void set_sessions(st_call *call, st_index *index, const st_filter *filter, numbers *out) {
-  uint32_t *found = filter->sessions ? st_call_alloc(call, (filter->nsessions + 1) * sizeof *found) : NULL;
-  if (!found) return;
-  for (size_t i = 0; i < filter->nsessions; i++)
-    found[i] = look_up(call, index, "stele_sessions", filter->sessions[i], strlen(filter->sessions[i]));
-  *out = numbers_of(call, found, filter->nsessions);
+  st_slice *names = filter->sessions ? st_call_alloc(call, (filter->nsessions + 1) * sizeof *names) : NULL;
+  if (!names) return;
+  for (size_t i = 0; i < filter->nsessions; i++) names[i] = (st_slice){filter->sessions[i], strlen(filter->sessions[i])};
+  set_names(call, index, "stele_sessions", names, filter->nsessions, out);
 }
 
 /* Kinds have the numbers of their sources. */

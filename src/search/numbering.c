@@ -8,27 +8,45 @@
 
 /* ---- Names ---- */
 
-/* One number from a statement with a name bound; 0: none, or *code tells why. */
-static uint32_t ask_number(st_index *index, const char *format, const char *table, const char *name, size_t length, int *code) {
+#define FIND_NAME "SELECT number FROM %s WHERE name = ?1"
+
+static sqlite3_stmt *prepare(st_index *index, const char *format, const char *table, int *code) {
   char sql[200];
   sqlite3_stmt *stmt = NULL;
-  uint32_t number = 0;
   snprintf(sql, sizeof sql, format, table);
   *code = sqlite3_prepare_v2(index->db, sql, -1, &stmt, NULL);
-  if (*code == SQLITE_OK) *code = sqlite3_bind_text64(stmt, 1, name, length, SQLITE_STATIC, SQLITE_UTF8);
-  if (*code == SQLITE_OK) {
-    *code = sqlite3_step(stmt);
-    if (*code == SQLITE_ROW) number = (uint32_t)sqlite3_column_int64(stmt, 0);
-    if (*code == SQLITE_ROW || *code == SQLITE_DONE) *code = SQLITE_OK;
-  }
-  sqlite3_finalize(stmt);
+  return stmt;
+}
+
+/* One number from a statement with a name bound; 0: none, or *code tells why. */
+static uint32_t ask_number(sqlite3_stmt *stmt, st_slice name, int *code) {
+  uint32_t number = 0;
+  if (*code == SQLITE_OK) *code = sqlite3_bind_text64(stmt, 1, name.bytes, name.length, SQLITE_STATIC, SQLITE_UTF8);
+  if (*code != SQLITE_OK) return 0;
+  *code = sqlite3_step(stmt);
+  if (*code == SQLITE_ROW) number = (uint32_t)sqlite3_column_int64(stmt, 0);
+  if (*code == SQLITE_ROW || *code == SQLITE_DONE) *code = SQLITE_OK;
+  sqlite3_reset(stmt);
   return number;
 }
 
-uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length, bool add, int *code) {
-  uint32_t number = ask_number(index, "SELECT number FROM %s WHERE name = ?1", table, name, length, code);
-  if (number || !add || *code != SQLITE_OK) return number;
-  return ask_number(index, "INSERT INTO %s(name) VALUES (?1) RETURNING number", table, name, length, code);
+int st_index_numbers(st_index *index, const char *table, const st_slice *names, size_t count, uint32_t *out) {
+  int code;
+  sqlite3_stmt *stmt = prepare(index, FIND_NAME, table, &code);
+  for (size_t i = 0; i < count && code == SQLITE_OK; i++) out[i] = ask_number(stmt, names[i], &code);
+  sqlite3_finalize(stmt);
+  return code;
+}
+
+/* The number of a name, which it gets if it has none. */
+static uint32_t give_number(st_index *index, const char *table, st_slice name, int *code) {
+  uint32_t number = 0;
+  *code = st_index_numbers(index, table, &name, 1, &number);
+  if (number || *code != SQLITE_OK) return number;
+  sqlite3_stmt *stmt = prepare(index, "INSERT INTO %s(name) VALUES (?1) RETURNING number", table, code);
+  number = ask_number(stmt, name, code);
+  sqlite3_finalize(stmt);
+  return number;
 }
 
 /* A name and its number: documents of a session come together, and roles are few. */
@@ -47,7 +65,7 @@ typedef struct numbering {
 static uint32_t number_of(numbering *n, memo *m, const char *table, const st_slice *name) {
   if (!name->bytes || n->code != SQLITE_OK) return 0;
   bool same = m->number && m->name.length == name->length && memcmp(m->name.bytes, name->bytes, name->length) == 0;
-  if (!same) *m = (memo){*name, st_index_number(n->index, table, name->bytes, name->length, true, &n->code)};
+  if (!same) *m = (memo){*name, give_number(n->index, table, *name, &n->code)};
   return m->number;
 }
 

@@ -7,9 +7,8 @@
 
 #include "search/index.h"
 
-/* The number of a name; 0: nothing that is indexed has it.  With add, while indexing, it gets one.  *code is a
-** SQLite result code. */
-uint32_t st_index_number(st_index *index, const char *table, const char *name, size_t length, bool add, int *code);
+/* The numbers of names; 0: nothing that is indexed has it.  A SQLite result code. */
+int st_index_numbers(st_index *index, const char *table, const st_slice *names, size_t count, uint32_t *out);
 
 /* Number all that is in the parcel.  What is gone loses its number, which the parcel tells for the last time; 0: it never
 ** had one.  A SQLite result code. */

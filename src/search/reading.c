@@ -10,6 +10,7 @@
 
 #define ARENA_MAX (UINT64_C(2) << 30)
 #define CHUNK 256 /* rows read at once */
+#define HEAPED (8 * CHUNK)
 
 static const st_texts MESSAGES = {
     STELE_M_CONVERSATION_FIND_TEXTS,
@@ -75,15 +76,50 @@ static int by_time_down(const void *a, const void *b) {
   return one->time != other->time ? (one->time < other->time) - (one->time > other->time) : st_reading_by_id(a, b);
 }
 
+/* Of very many candidates few are read.  So they are not sorted: each is a heap's first when its turn comes. */
+static void sink(st_candidate *heap, size_t count, size_t at, st_reading_order *before) {
+  st_candidate sinking = heap[at];
+  for (size_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && before(&heap[child + 1], &heap[child]) < 0) child++;
+    if (before(&sinking, &heap[child]) < 0) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = sinking;
+}
+
+static void put_in_order(st_reading *r, st_reading_order *before) {
+  r->before = before;
+  for (size_t at = r->count / 2; at-- > 0;) sink(r->rows, r->count, at, before);
+}
+
+/* So many were read that the rest is better sorted. */
+static void sort_rest(st_reading *r, size_t at) {
+  qsort(r->rows, r->count - at, sizeof *r->rows, r->before);
+  memmove(&r->rows[at], r->rows, (r->count - at) * sizeof *r->rows);
+  r->before = NULL;
+}
+
+/* The candidates whose turn comes now, of those from `at` on. */
+static const st_candidate *next_chunk(st_reading *r, size_t at, size_t count, st_candidate *room) {
+  if (r->before && at >= HEAPED) sort_rest(r, at);
+  if (!r->before) return &r->rows[at];
+  for (size_t i = 0; i < count; i++) {
+    room[i] = r->rows[0];
+    r->rows[0] = r->rows[r->count - at - i - 1];
+    sink(r->rows, r->count - at - i - 1, 0, r->before);
+  }
+  return room;
+}
+
 void st_reading_sort(st_reading *r) {
-  if (r->count == 0 || r->order == ST_ORDER_RANK) return;
-  qsort(r->rows, r->count, sizeof *r->rows, r->order == ST_ORDER_NEWEST ? by_time_down : by_time);
+  r->before = NULL;
+  if (r->order != ST_ORDER_RANK) put_in_order(r, r->order == ST_ORDER_NEWEST ? by_time_down : by_time);
 }
 
 void st_reading_sort_most(st_reading *r, size_t most) {
   st_reading_sort(r);
   if (r->order != ST_ORDER_RANK || r->count <= most) return;
-  qsort(r->rows, r->count, sizeof *r->rows, by_time_down);
+  put_in_order(r, by_time_down);
   r->enough = most;
 }
 
@@ -162,9 +198,12 @@ static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) 
 }
 
 void st_reading_match(st_reading *r, size_t k) {
+  st_candidate room[CHUNK];
   r->nfound = 0;
-  for (size_t at = 0; at < r->count && st_ok(r->call) && (at < r->enough || r->nfound < k); at += CHUNK)
-    match_chunk(r, &r->rows[at], r->count - at < CHUNK ? r->count - at : CHUNK);
+  for (size_t at = 0; at < r->count && st_ok(r->call) && (at < r->enough || r->nfound < k); at += CHUNK) {
+    size_t count = r->count - at < CHUNK ? r->count - at : CHUNK;
+    match_chunk(r, next_chunk(r, at, count, room), count);
+  }
 }
 
 bool st_reading_take(st_reading *r, st_candidate row, const st_column *columns, int ncolumns) {

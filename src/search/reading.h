@@ -30,6 +30,7 @@ typedef struct st_candidate {
 } st_candidate;
 
 typedef struct st_matching st_matching;
+typedef int st_reading_order(const void *a, const void *b); /* as qsort() wants it */
 
 typedef struct st_reading {
   st_call *call;
@@ -40,6 +41,7 @@ typedef struct st_reading {
   st_arena arena, scratch; /* scratch: of one row */
   st_candidate *rows;
   size_t count, room;
+  st_reading_order *before; /* the order in which they are read, of which the first stands first; NULL: as they stand */
   size_t enough; /* need not be read on from there, once k have been found */
   st_matching **found;
   size_t nfound, found_room;
@@ -54,7 +56,7 @@ void st_reading_end(st_reading *r);
 
 void st_reading_add(st_reading *r, int64_t id, double time);
 
-/* Put the candidates in the order of time, if that is asked for; by rank they stay as they are.  The second:
+/* The candidates, all of which were added, are read in the order of time, if that is asked for; by rank they stay as they are.  The second:
 ** by rank, if there are more than `most`, the newest come first, and so many of them are enough. */
 void st_reading_sort(st_reading *r);
 void st_reading_sort_most(st_reading *r, size_t most);
