@@ -27,6 +27,13 @@ stele_status st_sqlite_status(int code) {
   }
 }
 
+bool st_sqlite_undefined(const char *problem) {
+  static const char *const words[] = {"no such ", "invalid fts5 file format", "vtable constructor failed"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strncmp(problem, words[i], strlen(words[i])) == 0) return true;
+  return strstr(problem, " has no column named ") != NULL;
+}
+
 bool st_sqlite_unsynced(int code) { return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC; }
 
 /* A trigger of the feature holds let nothing be deleted; its text is for whatever program meets it. */

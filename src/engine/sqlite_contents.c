@@ -90,6 +90,10 @@ int st_sqlite_open_copy(const char *path, sqlite3 **out) {
   return sqlite3_open_v2(uri, out, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 }
 
+static stele_status judge(sqlite3 *db, int code) {
+  return code == SQLITE_ERROR && st_sqlite_undefined(sqlite3_errmsg(db)) ? STELE_CORRUPT : st_sqlite_status(code);
+}
+
 stele_status st_sqlite_whole(sqlite3 *db, char problem[400]) {
   sqlite3_stmt *stmt = NULL;
   int code = sqlite3_prepare_v2(db, "PRAGMA integrity_check(1)", -1, &stmt, NULL);
@@ -97,7 +101,7 @@ stele_status st_sqlite_whole(sqlite3 *db, char problem[400]) {
   const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : sqlite3_errmsg(db);
   stele_status status = STELE_OK;
   if (code != SQLITE_ROW || !text) /* not read is not damaged */
-    status = code == SQLITE_ROW ? STELE_NOMEM : st_sqlite_status(code);
+    status = code == SQLITE_ROW ? STELE_NOMEM : judge(db, code);
   else if (strcmp(text, "ok") != 0)
     status = STELE_CORRUPT;
   if (status != STELE_OK)
@@ -114,7 +118,7 @@ stele_status st_sqlite_verify(const char *path, const st_contents *wanted, const
   stele_status status = code == SQLITE_OK ? st_sqlite_whole(copy, problem) : st_sqlite_status(code);
   if (code != SQLITE_OK) snprintf(problem, 400, "the copy cannot be opened: %s", sqlite3_errstr(code));
   if (status == STELE_OK && wanted && (code = st_sqlite_contents(copy, watch, &found)) != SQLITE_OK) {
-    status = code == SQLITE_INTERRUPT ? STELE_CANCELLED : st_sqlite_status(code);
+    status = code == SQLITE_INTERRUPT ? STELE_CANCELLED : judge(copy, code);
     snprintf(problem, 400, code == SQLITE_INTERRUPT ? "it was stopped" : "the copy cannot be read back: %s", sqlite3_errmsg(copy));
   } else if (status == STELE_OK && wanted && st_contents_differ(wanted, &found)) {
     status = STELE_CORRUPT;

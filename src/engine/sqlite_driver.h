@@ -41,6 +41,9 @@ struct st_sqlite {
 /* Turn a SQLite result code into a status, with SQLite's own words. */
 stele_status st_sqlite_status(int code);
 stele_status st_sqlite_fail(st_sqlite *conn, int code);
+/* Is this what SQLite says of a statement that names what the file does not define, or of a search table that lacks one of its own
+** tables or rows?  There is no code for it. */
+bool st_sqlite_undefined(const char *problem);
 /* Did a sync fail?  Then nobody knows what is on the disk, and another sync would report success for data that was dropped. */
 bool st_sqlite_unsynced(int code);
 

@@ -15,17 +15,12 @@ typedef struct prepared {
 
 static st_sqlite *conn_of(st_prepared *base) { return (st_sqlite *)base->conn; }
 
-/* What SQLite says of a statement that names what the file does not define; there is no code for it. */
-static bool is_undefined(const char *problem) {
-  return strncmp(problem, "no such ", 8) == 0 || strstr(problem, " has no column named ") != NULL;
-}
-
 /* A statement of Stele's own misses something only in a file whose definitions are damaged: what is there was looked at when it
 ** was opened.  The pages may be good, and methods that use other tables go on working, so writing is not stopped. */
 static stele_status fail(st_sqlite *conn, int code) {
   char problem[sizeof conn->base.problem];
   stele_status status = st_sqlite_fail(conn, code);
-  if (status != STELE_INTERNAL || conn->confined || !is_undefined(conn->base.problem)) return status;
+  if (status != STELE_INTERNAL || conn->confined || !st_sqlite_undefined(conn->base.problem)) return status;
   memcpy(problem, conn->base.problem, sizeof problem);
   return st_conn_fail(&conn->base, STELE_CORRUPT, "the definitions in the file are damaged: %.300s", problem);
 }
