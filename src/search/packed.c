@@ -108,18 +108,21 @@ void *st_packed_put(st_packed *p, const st_packed_kind *kind, int64_t number) {
   return data + offset_in_block(kind, number);
 }
 
+/* A stamp under which nothing was written would be the next one of another process, too. */
 int st_packed_save(st_packed *p, const st_packed_kind *kind) {
   sqlite3_stmt *stmt = NULL;
+  int64_t stamp = p->stamp + 1;
   int code = sqlite3_prepare_v2(p->db, kind->write, -1, &stmt, NULL);
-  p->stamp++;
   for (int64_t i = 0; i < p->nblocks && code == SQLITE_OK; i++) {
     if (p->states[i] != CHANGED) continue;
     sqlite3_bind_int64(stmt, 1, i);
-    sqlite3_bind_int64(stmt, 2, p->stamp);
+    sqlite3_bind_int64(stmt, 2, stamp);
     sqlite3_bind_blob(stmt, 3, p->blocks[i], ST_PACKED_BYTES, SQLITE_STATIC);
     code = sqlite3_step(stmt) == SQLITE_DONE ? SQLITE_OK : sqlite3_extended_errcode(p->db);
     sqlite3_reset(stmt);
-    if (code == SQLITE_OK) p->states[i] = READ;
+    if (code != SQLITE_OK) break;
+    p->states[i] = READ;
+    p->stamp = stamp;
   }
   sqlite3_finalize(stmt);
   return code;

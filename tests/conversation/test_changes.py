@@ -66,6 +66,20 @@ def _():
         same(busy.store.ids("three"), [])
 
 
+@test("who noted that there was nothing to write sees what another process then writes")
+def _():
+    with Place() as place, doors.Player() as player:
+        busy = Busy(place, player)
+        busy.store.call("index_messages")
+        gone = busy.store.append("gone before it was ever indexed")
+        with sqlite3.connect(busy.path) as db:
+            db.execute("DELETE FROM messages WHERE id = ?", (gone,))
+        same(len(busy.store.ids("needle")), 1)
+        place.run("call", "conversation.append_message", json.dumps({"session_id": "s1", "role": "user", "content": "another needle"}))
+        place.run("call", "conversation.index_messages")
+        same(len(busy.store.ids("needle")), 2)
+
+
 @test("an index that missed what was struck out is made anew")
 def _():
     with Place() as place:
