@@ -972,7 +972,7 @@ def _():
     undone = "-- @probe index thing_order\nCREATE INDEX thing_order ON thing (kind);\n\n-- @undo\nDROP INDEX thing_order;\n"
     with Run(with_features(**{"sql/demo/features/order.sql": undone})) as run:
         holds(run.text("registry.c"), '"CREATE INDEX thing_order ON thing (kind);\\n", \n    "-- @probe index thing_order\\n"\n'
-              '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}, {NULL}, false}')
+              '    "SELECT 3;\\n"}, {"DROP INDEX thing_order;\\n", NULL}, {NULL}, false, NULL}')
         holds(run.text("registry_ids.h"), "ST_F_DEMO_COLOUR = 0,", "ST_F_DEMO_ORDER = 1,")
 
 
@@ -980,7 +980,7 @@ def _():
 def _():
     renewed = "-- @probe index thing_order\n-- @replaces thing_list, thing_heap\nCREATE INDEX thing_order ON thing (kind);\n"
     with Run(with_features(**{"sql/demo/features/order.sql": renewed})) as run:
-        holds(run.text("registry.c"), '{"thing_list", "thing_heap", NULL}, false}')
+        holds(run.text("registry.c"), '{"thing_list", "thing_heap", NULL}, false, NULL}')
 
 
 @test("what a derived feature makes is known: tables of either engine, and the column that shows it")
@@ -990,7 +990,17 @@ def _():
     near = "-- @probe thing.near\n-- @derived\nALTER TABLE thing ADD COLUMN near TEXT;\n"
     with Run(with_features(**{"sql/demo/features/words.sql": words, "sql/demo/features/words.postgres.sql": more,
                               "sql/demo/features/near.sql": near})) as run:
-        holds(run.text("registry.c"), '{NULL}, true}', '  {"thing", "near"},\n  {"thing_tokens", NULL},\n  {"thing_words", NULL},\n', ".nderived = 3")
+        holds(run.text("registry.c"), '{NULL}, true, NULL}', '  {"thing", "near"},\n  {"thing_tokens", NULL},\n  {"thing_words", NULL},\n', ".nderived = 3")
+
+
+@test("a feature can wait until a table has many rows; who asks for it otherwise is told how")
+def _():
+    waiting = "-- @probe thing_words\n-- @many 300 thing\nCREATE TABLE thing_words (id INTEGER);\n"
+    with Run(with_features(**{"sql/demo/features/words.sql": waiting})) as run:
+        holds(run.text("registry.c"), '{NULL}, false, "SELECT 1 FROM thing LIMIT 1 OFFSET 299"}')
+    for wrong in ("@many", "@many thing", "@many 0 thing", "@many 300 thing other"):
+        with Run(with_features(**{"sql/demo/features/words.sql": waiting.replace("@many 300 thing", wrong)})) as run:
+            same(run.errors, "sql/demo/features/words.sql:1: demo: @many has a number of rows and a table, e.g. -- @many 300 sessions\n")
 
 
 # ---- What can be found, and what stores share ---------------------------------------------------

@@ -14,6 +14,7 @@ _MARK_TABLE = re.compile(r"table\s+(\w+)\s*\(\s*(\w+)\s*\)")
 _STEP_FILE = re.compile(r"(\d{4})_([a-z0-9_]+?)(\.postgres)?\.sql")
 _ONCE = ("store", "version", "mark", "time", "durability")
 _WORDS = _ONCE + ("pragma", "renamed", "refuse", "accept", "reconcile", "complete", "quarantine")
+_MANY = re.compile(r"([1-9][0-9]*) ([a-z_][a-z0-9_]*)")
 _FEATURE_FILE = re.compile(r"([a-z0-9_]+?)(\.postgres)?\.sql")
 _MAKES_TABLE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
 _PROBE = re.compile(r"(?:index\s+(\w+)|(\w+)(?:\.(\w+))?)")
@@ -236,17 +237,24 @@ def _replaced(text):
     return tuple(name.strip() for name in rest.split(",")) if word == "replaces" else ()
 
 
+def _directives(text):
+    """Those among the first comments of a feature: [(word, rest)]."""
+    return [directive(line) for line in itertools.takewhile(lambda line: line.startswith("--"), text.split("\n"))]
+
+
 def _is_derived(text):
-    """Does a line among the first comments of a feature say -- @derived?"""
-    top = itertools.takewhile(lambda line: line.startswith("--"), text.split("\n"))
-    return any(directive(line)[0] == "derived" for line in top)
+    return any(word == "derived" for word, _ in _directives(text))
 
 
-def _many(text):
-    """(rows, table), if a line among the first comments of a feature says -- @many ROWS TABLE."""
-    top = itertools.takewhile(lambda line: line.startswith("--"), text.split("\n"))
-    said = [rest.split() for word, rest in map(directive, top) if word == "many"]
-    return (int(said[0][0]), said[0][1]) if said else ()
+def _many(text, complain):
+    """(rows, table), if the feature says -- @many ROWS TABLE."""
+    for word, rest in _directives(text):
+        said = _MANY.fullmatch(rest) if word == "many" else None
+        if said:
+            return int(said[1]), said[2]
+        if word == "many":
+            complain("@many has a number of rows and a table, e.g. -- @many 300 sessions")
+    return ()
 
 
 def derived(store):
@@ -282,7 +290,7 @@ def read_features(store, directory, sources, problems):
         engine = "postgres" if match[2] else "sqlite"
         feature.replaces = feature.replaces or _replaced(text)
         feature.derived = feature.derived or _is_derived(text)
-        feature.many = feature.many or _many(text)
+        feature.many = feature.many or _many(text, lambda words: problems.add(Place(str(path), 1), store.name, words))
         make, *undo = re.split(r"^-- @undo\s*$", text, maxsplit=1, flags=re.MULTILINE)
         feature.sql[engine] = make.strip("\n") + "\n"
         if undo:
