@@ -179,6 +179,7 @@ def run_database_batches(bench, rows):
 
 def run_claims(bench, rows):
     directory = bench.fresh("claims")
+    rows = max(rows, 5000)  # it takes 2,000 tickets, and then the other as many of what is left
     figures = bench.program("claims", "--rows", str(rows), place=("--dir", directory), limit=LARGE_LIMIT)
     return figures | node.figures("capture/better.mjs", os.path.join(directory, "bare", "capture.db"), limit=LIMIT)
 

@@ -11,6 +11,7 @@
 
 #define MIXED 600
 #define SAME 60
+#define ENOUGH 50000 /* messages, in which most words are; in fewer, for a trial, they need not be */
 
 /* The facets beside an answer, as the dashboard asks for them: {"query":...,"quick":true} and how many. */
 static void ask_facets(stele_db *db, const char *args) {
@@ -45,14 +46,16 @@ static void measure(stele_db *db, const char *name, int count, void (*write)(int
 int main(int argc, char **argv) {
   bench_options options = bench_start(argc, argv);
   stele_db *db = bench_open(bench_join(options.dir, "home").text, "conversation", NULL);
-  bench_put("rows", (double)bench_ask(db, "conversation.message_count", NULL, "count"));
+  int64_t rows = bench_ask(db, "conversation.message_count", NULL, "count");
+  double share = rows < ENOUGH ? 0.1 : 1;
+  bench_put("rows", (double)rows);
   bench_call(db, "conversation.search_messages",
              "{\"query\":\"nothing\"}"); /* opens the index, and brings it up to date */
-  measure(db, "mixed", MIXED, bench_write_mixed, 0.6);
-  measure(db, "common", SAME, bench_write_common, 1);
-  measure(db, "chinese", 2 * SAME, bench_write_chinese, 0.5);
-  measure(db, "substring", 2 * SAME, bench_write_substring, 0.9);
-  measure(db, "typing", MIXED, bench_write_typing, 0.9);
+  measure(db, "mixed", MIXED, bench_write_mixed, 0.6 * share);
+  measure(db, "common", SAME, bench_write_common, share);
+  measure(db, "chinese", 2 * SAME, bench_write_chinese, 0.5 * share);
+  measure(db, "substring", 2 * SAME, bench_write_substring, 0.9 * share);
+  measure(db, "typing", MIXED, bench_write_typing, 0.9 * share);
   stele_close(db);
   return bench_finish();
 }

@@ -90,6 +90,12 @@ void st_str_clear(st_str *str) {
   if (str->text) str->text[0] = '\0';
 }
 
+void st_str_cut(st_str *str, size_t length) {
+  if (length >= str->length) return;
+  str->length = length;
+  str->text[length] = '\0';
+}
+
 void st_str_free(st_str *str) {
   st_free(str->text);
   st_str_init(str, str->max);

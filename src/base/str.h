@@ -24,6 +24,7 @@ void st_str_addf(st_str *str, const char *format, ...) __attribute__((format(pri
 /* The text, now the caller's (st_free), or NULL if anything failed.  The builder is empty again. */
 char *st_str_take(st_str *str);
 void st_str_clear(st_str *str); /* empty again, room kept */
+void st_str_cut(st_str *str, size_t length); /* only its first bytes stay */
 void st_str_free(st_str *str);
 
 #endif

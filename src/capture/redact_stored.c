@@ -12,7 +12,7 @@
 #include "engine/handle.h"
 #include "registry_ids.h"
 #include "search/convert.h"
-#include "search/find_postgres.h"
+#include "search/documents_messages.h"
 #include "search/form.h"
 #include "search/index.h"
 #include "stores/conversation/conversation.h"
@@ -236,8 +236,8 @@ static void purge_index(st_call *call) {
   bool used = st_feature_has(call, ST_F_CONVERSATION_CHANGES);
   bool postgres = call->store->driver->engine == ST_POSTGRES;
   if (postgres && used) {
-    st_postgres_catch_up(call, &indexed);
-    script(call, "VACUUM stele_search");
+    st_messages_index(call, true, &indexed);
+    script(call, "VACUUM stele_posting, stele_word, stele_entry");
   } else if (!postgres && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE)) {
     st_convert_to_compatible(call, !st_convert_is_pending(call), &indexed);
   } else if (!postgres) {

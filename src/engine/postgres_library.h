@@ -31,6 +31,7 @@
   X(PQfname)                     \
   X(PQfreeCancel)                \
   X(PQfreemem)                   \
+  X(PQfformat)                 \
   X(PQftype)                     \
   X(PQgetCancel)                 \
   X(PQgetResult)                 \
@@ -87,6 +88,7 @@ extern st_postgres_library st_libpq;
 #define PQfname st_libpq.PQfname
 #define PQfreeCancel st_libpq.PQfreeCancel
 #define PQfreemem st_libpq.PQfreemem
+#define PQfformat st_libpq.PQfformat
 #define PQftype st_libpq.PQftype
 #define PQgetCancel st_libpq.PQgetCancel
 #define PQgetResult st_libpq.PQgetResult

@@ -21,6 +21,7 @@ typedef struct statement {
   bool streamed;
   st_postgres_stream stream;
   int row;               /* current row of result; -1: before the first */
+  bool binary; /* its rows suit that form, as an earlier result has shown */
   bool has_decoded;
   char *decoded; /* of the current row: see postgres_value.h */
   size_t decoded_room;
@@ -41,6 +42,7 @@ static void forget(statement *stmt) {
   if (stmt->generation != 0 && stmt->generation == pg->generation)
     st_str_addf(&pg->dead, "DEALLOCATE s%u;", stmt->name);
   stmt->generation = 0;
+  stmt->binary = false;
   PQclear(stmt->description);
   stmt->description = NULL;
 }
@@ -116,7 +118,10 @@ static PGresult *send(statement *stmt) {
   if (stmt->streamed)
     return st_postgres_stream_begin(&stmt->stream, pg, name, (int)params->count, params->values, params->lengths,
                                     params->formats);
-  return PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths, params->formats, 0);
+  PGresult *result =
+      PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths, params->formats, stmt->binary);
+  stmt->binary = stmt->binary || st_postgres_suits_binary(result);
+  return result;
 }
 
 /* Run it with what is bound.  A statement that another process's migration has made stale is

@@ -2,7 +2,7 @@
 **
 ** Results come in text form: PostgreSQL writes the shortest digits that read back as the same
 ** number, and libpq ends every value in a NUL, as st_value wants it.  Bytes and times need decoding: a time comes
-** in the form that SQLite keeps. */
+** in the form that SQLite keeps.  Where there are bytes and nothing that would be hard to read, they come in binary form. */
 #include "engine/postgres_value.h"
 
 #include <inttypes.h>
@@ -22,6 +22,7 @@ enum {
   OID_INT8 = 20,
   OID_INT2 = 21,
   OID_INT4 = 23,
+  OID_TEXT = 25,
   OID_OID = 26,
   OID_FLOAT4 = 700,
   OID_FLOAT8 = 701,
@@ -233,9 +234,21 @@ static size_t blob_length(const PGresult *result, int row, int column) {
   return length > 2 ? (size_t)(length - 2) / 2 : 0;
 }
 
+static bool is_binary(const PGresult *result, int column) { return PQfformat(result, column) == 1; }
+
+bool st_postgres_suits_binary(const PGresult *result) {
+  bool bytes = false;
+  for (int i = 0; i < PQnfields(result); i++) {
+    Oid type = PQftype(result, i);
+    if (type != OID_BYTEA && type != OID_TEXT && type != OID_INT8) return false;
+    bytes = bytes || type == OID_BYTEA;
+  }
+  return bytes;
+}
+
 /* What a value needs among the decoded ones of its row. */
 static size_t decoded_size(const PGresult *result, int row, int column) {
-  if (PQgetisnull(result, row, column)) return 0;
+  if (PQgetisnull(result, row, column) || is_binary(result, column)) return 0;
   switch (PQftype(result, column)) {
     case OID_BYTEA: return blob_length(result, row, column);
     case OID_TIMESTAMPTZ: return ST_TIME_MAX;
@@ -245,7 +258,7 @@ static size_t decoded_size(const PGresult *result, int row, int column) {
 
 bool st_postgres_has_decoded(const PGresult *result) {
   for (int i = 0; i < PQnfields(result); i++)
-    if (PQftype(result, i) == OID_BYTEA || PQftype(result, i) == OID_TIMESTAMPTZ) return true;
+    if (!is_binary(result, i) && (PQftype(result, i) == OID_BYTEA || PQftype(result, i) == OID_TIMESTAMPTZ)) return true;
   return false;
 }
 
@@ -307,11 +320,31 @@ static void unescape(char *text, st_value *out) {
   out->length--;
 }
 
+/* Highest byte first. */
+static int64_t read_integer(const char *bytes) {
+  uint64_t number = 0;
+  for (int i = 0; i < 8; i++) number = number << 8 | (unsigned char)bytes[i];
+  return (int64_t)number;
+}
+
+static void binary_value(Oid type, char *bytes, size_t length, st_value *out) {
+  if (type == OID_INT8) {
+    *out = (st_value){.type = ST_INT, .integer = read_integer(bytes)};
+    return;
+  }
+  *out = (st_value){.type = type == OID_BYTEA ? ST_BLOB : ST_TEXT, .bytes = bytes, .length = length};
+  if (type == OID_TEXT) unescape(bytes, out);
+}
+
 void st_postgres_value(const PGresult *result, int row, int column, const char *decoded, st_value *out) {
   *out = (st_value){.type = ST_NULL};
   if (PQgetisnull(result, row, column)) return;
   char *text = PQgetvalue(result, row, column);
   size_t length = (size_t)PQgetlength(result, row, column);
+  if (is_binary(result, column)) {
+    binary_value(PQftype(result, column), text, length, out);
+    return;
+  }
   switch (PQftype(result, column)) {
     case OID_BOOL:
       out->type = ST_INT;

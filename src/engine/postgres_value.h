@@ -27,6 +27,10 @@ stele_status st_postgres_bind(st_postgres_params *to, const st_value *const *par
 void st_postgres_unbind(st_postgres_params *params); /* lets lists go, keeps the room */
 void st_postgres_params_free(st_postgres_params *params);
 
+/* Rows of text, whole numbers and bytes may come as the server has them: bytes take half the room, and need no decoding.  Does
+** a result have such rows, with bytes? */
+bool st_postgres_suits_binary(const PGresult *result);
+
 /* The values of a row that do not come in the form they are told in (bytes, times), decoded one after another. */
 bool st_postgres_has_decoded(const PGresult *result);
 size_t st_postgres_decoded_size(const PGresult *result, int row);

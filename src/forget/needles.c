@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,7 +115,10 @@ typedef struct source {
 
 static bool is_database(const char *path) {
   size_t length = strlen(path);
-  return length > 3 && strcmp(path + length - 3, ".db") == 0;
+  char beside[4200];
+  if (length > 3 && strcmp(path + length - 3, ".db") == 0) return true;
+  snprintf(beside, sizeof beside, "%s-shm", path); /* a store may have any name; who has it open has this one, too */
+  return access(beside, F_OK) == 0;
 }
 
 static int open_database(source *s, const char *path) {

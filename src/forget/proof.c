@@ -70,18 +70,14 @@ static void search_like(st_forget_store *store, const char *format, const char *
 
 /* The -shm beside a database holds numbers of pages, and closing it would drop SQLite's locks: it is not read. */
 static void search_files(st_forget_store *store) {
-  static const char *const like[] = {"%.*s.db", "%.*s.db-wal", "%.*s.db-journal", "%.*s.index.db", "%.*s.index.db-wal", "%.*s.codes.*"};
+  static const char *const own[] = {"%.*s-wal", "%.*s-journal"}, *const others[] = {"%.*s.index.db", "%.*s.index.db-wal", "%.*s.codes.*"};
   const char *location = store->part->store->location;
   int length = (int)strlen(location);
   if (strcmp(location, ":memory:") == 0) return;
-  if (length > 3 && strcmp(location + length - 3, ".db") == 0) {
-    for (size_t i = 0; i < sizeof like / sizeof *like; i++) search_like(store, like[i], location, length - 3);
-    return;
-  }
   search_file(store, location);
-  search_like(store, "%.*s-wal", location, length);
-  search_like(store, "%.*s.index.db*", location, length);
-  search_like(store, "%.*s.codes.*", location, length);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) search_like(store, own[i], location, length);
+  if (length > 3 && strcmp(location + length - 3, ".db") == 0) length -= 3;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) search_like(store, others[i], location, length);
 }
 
 /* ---- Rows and words ---- */

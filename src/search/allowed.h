@@ -10,8 +10,8 @@ typedef struct st_allowed st_allowed;
 /* In the call's memory; NULL: the call has failed. */
 st_allowed *st_allowed_new(st_call *call, st_index *index, const st_filter *filter);
 
-/* Is that row let through?  The first is a st_allowed, as rank.h wants it. */
-bool st_allowed_row(const void *allowed, const st_rowinfo *row);
+/* Is there that row, and is it let through?  The first is a st_allowed, as rank.h wants it. */
+bool st_allowed_row(const void *allowed, st_rowinfos *rows, int64_t id);
 
 /* Does the filter let everything through? */
 bool st_filter_is_open(const st_filter *filter);

@@ -1,6 +1,7 @@
 /* common.c - see common.h. */
 #include "search/common.h"
 
+#include "search/beginning.h"
 #include "search/gather.h"
 #include "search/index_file.h"
 #include "search/vocabulary.h"
@@ -101,14 +102,20 @@ static int read_stale(opening *o) {
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
+/* The rows behind those that are packed.  For the beginning of a word FTS5 reads all rows, whichever are asked for. */
+static int gather_rest(opening *o) {
+  bool done = false;
+  int code = o->term->prefix && o->common->upto == 0 ? st_beginning_gather(o->index, o->term, &o->common->loose, &done) : SQLITE_OK;
+  return code == SQLITE_OK && !done ? st_gather_above(o->index, o->term, o->common->upto, &o->common->loose) : code;
+}
+
 static int open_term(opening *o, const char *name) {
   st_common *common = o->common;
   int code = read_kept(o, name);
   if (code == SQLITE_OK) code = read_stale(o);
   for (size_t i = 0; i < o->nstale && code == SQLITE_OK; i++) code = st_gather_row(o->index, o->term, o->stale[i], &common->loose);
   int64_t last = last_row(o->index, &code);
-  /* For the beginning of a word FTS5 reads all rows, whichever are asked for. */
-  if (code == SQLITE_OK && last > common->upto) code = st_gather_above(o->index, o->term, common->upto, &common->loose);
+  if (code == SQLITE_OK && last > common->upto) code = gather_rest(o);
   common->rewritten = st_common_last_note(o->index, &code);
   common->upto = last;
   common->rows += (double)common->loose.count;
@@ -120,10 +127,11 @@ int st_common_open(st_index *index, st_arena *arena, const st_term *term, st_com
   opening o = {.index = index, .arena = arena, .term = term, .common = common};
   *common = (st_common){0};
   st_term_name(term, name, sizeof name); /* of a longer one nothing is kept */
-  int code = st_index_script(index, "BEGIN");
+  bool alone = sqlite3_get_autocommit(index->db); /* or one of several that are opened together */
+  int code = alone ? st_index_script(index, "BEGIN") : SQLITE_OK;
   if (code != SQLITE_OK) return code;
   code = open_term(&o, name);
-  int ended = st_index_script(index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  int ended = alone ? st_index_script(index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK") : SQLITE_OK;
   if (code == SQLITE_OK) code = ended;
   if (code == SQLITE_OK) st_postings_start(&common->postings, o.packed, o.length, o.stale, o.nstale, &common->loose);
   return code;

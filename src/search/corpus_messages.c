@@ -99,9 +99,10 @@ static bool is_foreign(st_call *call, st_index *index) {
   if (marks->upto > given.integer || marks->change_upto > noted.integer) return true;
   bool complete = marks->change_upto == noted.integer || (next.type == ST_INT && next.integer == marks->change_upto + 1);
   if (marks->upto > 0 && !complete) return true; /* an empty one lacks nothing */
-  const st_rowinfo *row = st_rowinfos_get(&index->rows, marks->upto);
+  st_rowinfo row;
+  bool there = st_rowinfos_get(&index->rows, marks->upto, &row);
   if (index->rows.error != SQLITE_OK) st_index_fail(call, index, index->rows.error);
-  return row && time.type == ST_REAL && marks->change_upto == noted.integer && row->time != time.real;
+  return there && time.type == ST_REAL && marks->change_upto == noted.integer && row.time != time.real;
 }
 
 st_corpus st_corpus_messages(void) {

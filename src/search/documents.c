@@ -59,14 +59,15 @@ static bool name_hit(st_call *call, st_document_hit *hit) {
   uint16_t kind = 0;
   int code = st_index_document(index, call->arena, hit->doc, &kind, &hit->id);
   if (kind == 0) st_index_refresh(call, index);
-  const st_rowinfo *row = st_rowinfos_get(&index->rows, hit->doc);
-  if (code == SQLITE_OK && kind == 0 && !row) return false;
-  if (code != SQLITE_OK || kind == 0 || kind > store->nsources || !row) {
+  st_rowinfo row;
+  bool there = st_rowinfos_get(&index->rows, hit->doc, &row);
+  if (code == SQLITE_OK && kind == 0 && !there) return false;
+  if (code != SQLITE_OK || kind == 0 || kind > store->nsources || !there) {
     st_index_fail(call, index, code != SQLITE_OK ? code : SQLITE_CORRUPT);
     return false;
   }
   hit->kind = store->sources[kind - 1].kind;
-  hit->time = row->time;
+  hit->time = row.time;
   return true;
 }
 

@@ -10,7 +10,7 @@
 #include "search/allowed.h"
 #include "search/convert.h"
 #include "search/find_index.h"
-#include "search/find_postgres.h"
+#include "search/indexer_postgres.h"
 #include "search/form.h"
 #include "search/index.h"
 
@@ -113,13 +113,6 @@ void st_messages_list(st_call *call, const st_document_filter *filter, st_order 
 
 /* ---- Indexing ---- */
 
-static void rebuild_postgres(st_call *call) {
-  st_call_begin(call, true);
-  if (!st_ok(call)) return;
-  st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
-  st_call_end(call);
-}
-
 static void index_own(st_call *call, bool rebuild, int64_t *indexed) {
   if (rebuild) st_index_drop(call);
   st_index_complete(call, indexed);
@@ -134,7 +127,7 @@ void st_messages_index(st_call *call, bool rebuild, int64_t *indexed) {
   bool compatible = st_form_compatible(call);
   *indexed = 0;
   if (call->store->driver->engine == ST_POSTGRES) {
-    if (rebuild) rebuild_postgres(call);
+    if (rebuild) st_postgres_restart(call);
     st_postgres_catch_up(call, indexed);
   } else if (st_convert_is_pending(call)) {
     st_convert_to_compatible(call, false, indexed);

@@ -19,16 +19,15 @@ static void search_index(st_call *call, st_index *index, const st_query *query, 
   st_str match;
   st_str_init(&match, 1 << 20);
   st_query_fts5(query, &match);
-  int code = match.failed ? SQLITE_NOMEM
-                          : sqlite3_prepare_v2(index->db,
-                                               "SELECT count(*) FROM stele_text WHERE stele_text MATCH ?1 AND "
-                                               "rowid >= ?3 AND stele_rank(stele_text, ?2)",
-                                               -1, &stmt, NULL);
+  const char *sql = "SELECT 1 FROM stele_text WHERE stele_text MATCH ?1 AND rowid >= ?3 AND stele_rank(stele_text, ?2)";
+  if (rank->order == ST_ORDER_NEWEST) /* mostly the last ones, and the others need not be looked at */
+    sql = "SELECT 1 FROM stele_text WHERE stele_text MATCH ?1 AND rowid >= ?3 AND stele_rank(stele_text, ?2) ORDER BY rowid DESC";
+  int code = match.failed ? SQLITE_NOMEM : sqlite3_prepare_v2(index->db, sql, -1, &stmt, NULL);
   if (code == SQLITE_OK && match.length > 0) {
     sqlite3_bind_text(stmt, 1, match.text, (int)match.length, SQLITE_STATIC);
     sqlite3_bind_pointer(stmt, 2, rank, ST_RANK_POINTER, NULL);
     sqlite3_bind_int64(stmt, 3, from);
-    code = sqlite3_step(stmt) == SQLITE_ROW ? rank->error : sqlite3_extended_errcode(index->db);
+    code = sqlite3_step(stmt) == SQLITE_DONE ? rank->error : sqlite3_extended_errcode(index->db);
   }
   sqlite3_finalize(stmt);
   st_str_free(&match);
@@ -58,7 +57,8 @@ typedef struct plan {
 
 static bool make_plan(st_call *call, st_index *index, const st_query *query, plan *p) {
   *p = (plan){.query = query, .looked_for = query};
-  if (query->quick && st_quick_plan(call, index, query, &p->quick)) {
+  st_quick_words words = st_quick_index(index);
+  if (query->quick && st_quick_plan(call, &words, query, &p->quick)) {
     p->query = p->looked_for = p->quick.query;
     p->from = p->quick.from;
   } else if (query->common_may_go && st_uncommon_plan(call, index, query, &p->uncommon)) {
@@ -82,7 +82,7 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
   if (!make_plan(call, index, query, &p)) return;
   query = p.query;
   st_rank rank = {.order = order, .rows = &index->rows, .allows = st_filter_is_open(filter) ? NULL : st_allowed_row, .filter = allowed,
-                  .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
+                  .since = filter->since, .until = filter->until, .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
   rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
   for (int i = 0; i < query->term_count; i++) {
     if (query->terms[i].negative) continue;
@@ -103,16 +103,6 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
 
 /* ---- Inside of words ---- */
 
-static void add_indexed(st_index *index, const st_ids *ids, const st_allowed *allowed, st_reading *r) {
-  int64_t end = ids->all ? st_rowinfos_end(&index->rows) : (int64_t)ids->count;
-  for (int64_t i = 0; i < end && st_ok(r->call); i++) {
-    int64_t id = ids->all ? i : ids->ids[i];
-    const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
-    if (row && st_allowed_row(allowed, row)) st_reading_add(r, id, row->time);
-    if (index->rows.error != SQLITE_OK) st_index_fail(r->call, index, index->rows.error);
-  }
-}
-
 static void find_inside(st_call *call, st_index *index, const st_query *query, const st_filter *filter, st_order order,
                         int k, st_found *found) {
   st_reading r;
@@ -120,12 +110,14 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
   st_reading_begin(&r, call, query, order);
   r.total_rows = index->total_rows;
   r.average = index->total_rows > 0 ? index->total_tokens / index->total_rows : 0;
-  st_ids ids = st_trigrams_find(call, &r.arena, index, query);
-  if (st_ok(call)) add_indexed(index, &ids, allowed, &r);
+  st_trigrams candidates = st_trigrams_find(call, &r.arena, index, query);
+  st_trigrams_source source;
+  st_trigrams_open(&source, &r, index, allowed, &candidates);
   st_tail_add(call, index, filter, &r);
-  st_reading_sort_most(&r, ST_INSIDE_MOST);
+  st_reading_sort_source(&r, ST_INSIDE_MOST, &source.source);
   if (st_ok(call)) st_reading_match(&r, (size_t)k);
   if (st_ok(call)) st_reading_rank(&r, k, found);
+  st_trigrams_close(&source);
   st_reading_end(&r);
 }
 
@@ -151,18 +143,27 @@ static void find(st_call *call, const st_query *query, const st_filter *filter, 
   else find_words(call, index, query, filter, order, k, found);
 }
 
+static void list_span(st_rank *rank, int64_t number) {
+  const st_span *span = st_rowinfos_span(rank->rows, number);
+  if (!span || !st_rank_wants(rank, span)) return;
+  for (int64_t id = number * ST_SPAN; id < (number + 1) * ST_SPAN; id++) {
+    if (!rank->allows(rank->filter, rank->rows, id)) continue;
+    rank->matches++;
+    st_rank_offer(rank, (st_hit){.id = id, .time = st_rowinfos_time(rank->rows, id)});
+  }
+}
+
 static void list(st_call *call, const st_filter *filter, st_order order, int k, st_found *found) {
   *found = (st_found){0};
   st_index *index = st_index_ready(call);
   const st_allowed *allowed = index ? st_allowed_new(call, index, filter) : NULL;
-  st_rank rank = {.order = order, .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
-  for (int64_t id = 0; allowed && id < st_rowinfos_end(&index->rows) && st_ok(call); id++) {
-    const st_rowinfo *row = st_rowinfos_get(&index->rows, id);
-    if (index->rows.error != SQLITE_OK) st_index_fail(call, index, index->rows.error);
-    if (!row || !st_allowed_row(allowed, row)) continue;
-    rank.matches++;
-    st_rank_offer(&rank, (st_hit){.id = id, .time = row->time});
-  }
+  st_rank rank = {.order = order, .allows = st_allowed_row, .filter = allowed, .since = filter->since, .until = filter->until,
+                  .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
+  if (!allowed || !st_ok(call)) return;
+  rank.rows = &index->rows;
+  for (int64_t i = 0, spans = st_rowinfos_end(rank.rows) / ST_SPAN + 1; i < spans && rank.rows->error == SQLITE_OK; i++)
+    list_span(&rank, order == ST_ORDER_NEWEST ? spans - 1 - i : i);
+  if (rank.rows->error != SQLITE_OK) st_index_fail(call, index, rank.rows->error);
   if (st_ok(call) && st_corpus_of(call).reads_tail) st_tail_offer(call, index, filter, &rank);
   if (!st_ok(call)) return;
   st_rank_finish(&rank);

@@ -1,244 +1,262 @@
-/* find_postgres.c - searching where the index is a table of the store: the same tokens, kept as
-** tsvectors, so that both engines find the same messages. */
-#include <stdio.h>
+/* find_postgres.c - searching where the index is tables of the store (postings.sql): the server hands out where the words of
+** a query are, and they are put together and ranked here, as they are on SQLite.
+**
+** Which rows may be found, the server knows.  Where these are few, they are asked for first; else the best rows are looked
+** up until enough of them are within the filter.  Who said a message is kept like a word of it.  All of it is read at one moment, in one transaction. */
+#include "search/find_postgres.h"
+
+#include <limits.h>
 #include <string.h>
 
+#include "engine/feature.h"
 #include "registry_ids.h"
-#include "search/columns.h"
-#include "search/due.h"
-#include "search/find_postgres.h"
-#include "search/inside.h"
-#include "search/match.h"
-#include "search/reading.h"
-#include "search/statement.h"
-#include "search/tokens.h"
+#include "search/by_time.h"
+#include "search/corpus.h"
+#include "search/entries.h"
+#include "search/indexer_postgres.h"
+#include "search/phrase.h"
+#include "search/quick.h"
+#include "search/rowset.h"
+#include "search/tail.h"
+#include "search/terms.h"
 
-#define BATCH 200
-#define LITERAL_MAX (4u << 20)
-#define BATCH_MEMORY ((size_t)1 << 30)
+#define MEMORY ((size_t)2 << 30)
+#define SPARE 100 /* rows, some of which may be messages no more, or of one time */
+#define MORE 8 /* times as many rows are looked up when too few were within the filter */
+#define ROLE_MAX (1u << 20)
+#define NEWEST 4000 /* rows, of the last parts, are looked at first for what is inside of words */
 
-/* ---- Indexing ---- */
+typedef struct finder {
+  st_call *call;
+  st_arena *arena;
+  const st_query *query;
+  st_order order;
+  int k;
+  int64_t from; /* rows of smaller numbers are not looked at */
+  st_postgres_parts parts;
+  const st_value *roles; /* as in the filter */
+  st_filter filter;      /* the rest of it */
+  st_entries entries;
+  st_ids few;   /* the rows that the filter lets through, unless they are many */
+  st_terms terms;
+  st_ids rows;  /* that the query finds; `all`: those of its only term */
+  const st_hit *hits; /* the best of them */
+  int nhits;
+} finder;
 
-/* One noted change, with what the message is now. */
-typedef struct change {
-  int64_t number, id;
-  bool gone;
-  st_tokens tokens;
-} change;
+/* ---- By rank ---- */
 
-static void read_change(st_call *call, st_rows *rows, st_tsvector *vector, change *c) {
-  st_value v[8];
-  for (size_t i = 0; i < 8; i++) st_rows_value(call, rows, i, &v[i]);
-  c->number = v[ST_R_CONVERSATION_INDEX_CHANGES_CHANGE].integer;
-  c->id = v[ST_R_CONVERSATION_INDEX_CHANGES_ID].integer;
-  c->gone = v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID].type != ST_TEXT;
-  if (c->gone) return;
-  c->tokens = st_tokens_write(call, vector, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME],
-                              &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS]);
+static st_rank begin_rank(const finder *f, int k) {
+  st_rank rank = {.order = f->order, .k = k, .total_rows = f->parts.rows, .total_tokens = f->parts.tokens};
+  for (int i = 0; i < f->query->term_count; i++)
+    if (!f->query->terms[i].negative) rank.df[rank.nterms++] = f->terms.rows[i];
+  st_rank_weigh(&rank);
+  rank.hits = st_call_alloc(f->call, ((size_t)k + 1) * sizeof *rank.hits);
+  return rank;
 }
 
-static int read_changes(st_call *call, change *changes) {
-  st_tsvector *vector = st_call_alloc(call, sizeof *vector);
-  st_value args[] = {st_int(0), st_int(BATCH)};
-  st_rows rows;
-  int count = 0;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_INDEX_CHANGES, args);
-  while (count < BATCH && st_rows_next(call, &rows)) read_change(call, &rows, vector, &changes[count++]);
-  st_rows_end(call, &rows);
-  return count;
+/* Rows come in the order of their numbers: of equal ones the first is the better. */
+static inline void offer(st_rank *rank, int64_t number, double score) {
+  if (rank->count == rank->k && rank->k > 0 && score <= rank->hits[0].score) return;
+  st_rank_offer(rank, (st_hit){.id = number, .score = score});
 }
 
-static void write_changes(st_call *call, const change *changes, int count) {
-  st_value numbers[BATCH];
-  char id[32];
-  for (int i = 0; i < count && st_ok(call); i++) {
-    st_value put[] = {st_int(changes[i].id), st_textz(changes[i].tokens.text), st_bool(changes[i].tokens.lost),
-                      st_bool(changes[i].tokens.cut)};
-    numbers[i] = st_int(changes[i].number);
-    if (changes[i].gone)
-      st_run(call, STELE_M_CONVERSATION_INDEX_FORGET, put);
-    else
-      st_run(call, STELE_M_CONVERSATION_INDEX_PUT, put);
-    snprintf(id, sizeof id, "%lld", (long long)changes[i].id);
-    st_due_note(call, "message", id);
+/* A single word needs no list of rows. */
+static void rank_term(const finder *f, st_rank *rank) {
+  st_occurrences of = f->terms.of[f->query->root->term->number];
+  for (; of.now.number != ST_NO_NUMBER; st_occurrences_next(&of), rank->matches++)
+    offer(rank, of.now.number, st_rank_part(rank, 0, of.now.times, of.now.length));
+  st_terms_check(f->call, &of);
+}
+
+/* Add what a term says of rows to their scores. */
+static void add_scores(const st_rank *rank, int place, st_occurrences of, const st_ids *rows, double *scores) {
+  for (size_t at = 0; at < rows->count && of.now.number != ST_NO_NUMBER; st_occurrences_next(&of)) {
+    while (at < rows->count && rows->ids[at] < of.now.number) at++;
+    if (at < rows->count && rows->ids[at] == of.now.number) scores[at] += st_rank_part(rank, place, of.now.times, of.now.length);
   }
-  st_value done = {.type = ST_LIST, .items = numbers, .count = (uint32_t)count, .width = 1};
-  st_run(call, STELE_M_CONVERSATION_INDEX_DONE, &done);
 }
 
-/* How many were indexed. */
-static int index_some(st_call *call) {
-  change changes[BATCH];
-  memset(changes, 0, sizeof changes);
-  st_call_begin(call, true);
-  if (!st_ok(call)) return 0;
-  int count = read_changes(call, changes);
-  if (count > 0) write_changes(call, changes, count);
-  st_call_end(call);
-  return count;
-}
-
-void st_postgres_catch_up(st_call *call, int64_t *indexed) {
-  st_arena *outer = call->arena, memory;
-  int count = BATCH;
-  *indexed = 0;
-  st_arena_init(&memory, BATCH_MEMORY);
-  call->arena = &memory; /* what a batch needs is freed with it: there may be millions */
-  while (count == BATCH && st_ok(call)) {
-    *indexed += count = index_some(call);
-    st_arena_reset(&memory);
+static void rank_rows(const finder *f, st_rank *rank) {
+  double *scores = st_arena_zero(f->arena, (f->rows.count + 1) * sizeof *scores);
+  if (!scores) st_fail(f->call, STELE_NOMEM, NULL, "out of memory");
+  if (!st_ok(f->call)) return;
+  for (int i = 0, n = 0; i < f->query->term_count; i++) {
+    if (f->query->terms[i].negative) continue;
+    if (!rank->filters_only[n]) add_scores(rank, n, f->terms.of[i], &f->rows, scores);
+    n++;
   }
-  call->arena = outer;
-  st_arena_free(&memory);
+  for (size_t i = 0; i < f->rows.count; i++) offer(rank, f->rows.ids[i], scores[i]);
+  rank->matches = (int64_t)f->rows.count;
 }
 
-/* ---- Finding ---- */
+/* ---- In any order ---- */
 
-/* A row that lost something is asked itself. */
-static bool really_matches(st_call *call, st_matcher *matcher, int64_t id) {
-  st_value arg = st_int(id), v[3];
-  st_rows rows;
-  bool matches = false;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_HIT, &arg);
-  if (st_rows_next(call, &rows)) {
-    st_column columns[ST_COLUMNS];
-    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_CONTENT, &v[0]);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_TOOL_NAME, &v[1]);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_SEARCH_HIT_TOOL_CALLS, &v[2]);
-    st_columns_read(call, call->arena, &v[0], &v[1], &v[2], columns);
-    matches = st_ok(call) && st_match(matcher, columns, ST_COLUMNS);
-  }
-  st_rows_end(call, &rows);
-  return matches;
+static st_rank choose(const finder *f, int k) {
+  st_rank rank = begin_rank(f, k);
+  if (!st_ok(f->call)) return rank;
+  if (f->order != ST_ORDER_RANK) st_by_time(f->call, &f->parts, &f->rows, &f->filter, &rank);
+  else if (f->rows.all) rank_term(f, &rank);
+  else rank_rows(f, &rank);
+  st_rank_finish(&rank);
+  return rank;
 }
 
-static st_value session_list(st_call *call, const st_filter *filter) {
-  st_value list = {.type = ST_ABSENT};
-  if (!filter->sessions) return list;
-  st_value *items = st_call_alloc(call, (filter->nsessions + 1) * sizeof *items);
-  for (size_t i = 0; items && i < filter->nsessions; i++) items[i] = st_textz(filter->sessions[i]);
-  list = (st_value){.type = ST_LIST, .items = items, .count = (uint32_t)filter->nsessions, .width = 1};
-  return list;
+/* By rank, equal ones stay in the order of their numbers, which chose them, so that one page goes on where another ended: that of
+** their messages, of which some were changed, is another.  So they are offered by their place, as numbers below 0. */
+static void offer_chosen(finder *f, st_hit *hits, int count, st_rank *out) {
+  f->hits = hits;
+  f->nhits = count;
+  for (int i = 0; i < count; i++)
+    st_rank_offer(out, f->order == ST_ORDER_RANK ? (st_hit){.id = i - count, .score = hits[i].score} : hits[i]);
 }
 
-static void run_query(st_call *call, const st_value *args, int k, st_matcher *matcher, st_found *found) {
-  st_value v[4];
-  st_rows rows;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_MESSAGES, args);
-  while (found->count < k && st_rows_next(call, &rows)) {
-    for (size_t i = 0; i < 4; i++) st_rows_value(call, &rows, i, &v[i]);
-    st_hit hit = {.id = v[ST_R_CONVERSATION_FIND_MESSAGES_ID].integer,
-                  .score = v[ST_R_CONVERSATION_FIND_MESSAGES_SCORE].real,
-                  .time = v[ST_R_CONVERSATION_FIND_MESSAGES_TIMESTAMP].real};
-    if (v[ST_R_CONVERSATION_FIND_MESSAGES_LOST].integer && !really_matches(call, matcher, hit.id)) continue;
-    found->hits[found->count++] = hit;
+/* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
+static void find_first(finder *f, st_rank *out) {
+  int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (f->few.all ? f->k : 0);
+  for (int64_t most = f->k + spare; st_ok(f->call); most *= MORE) {
+    st_rank rank = choose(f, most < INT_MAX / 2 ? (int)most : INT_MAX / 2);
+    int kept = st_ok(f->call) ? st_entries_of_hits(&f->entries, rank.hits, rank.count) : 0;
+    if (kept < f->k && rank.count == rank.k) continue;
+    offer_chosen(f, rank.hits, kept, out);
+    out->matches = f->order == ST_ORDER_RANK ? rank.matches : (int64_t)f->rows.count;
+    return;
   }
-  st_rows_end(call, &rows);
 }
 
-/* ---- Finding inside of words ---- */
+/* The messages at these places. */
+static void put_back(const finder *f, st_rank *best) {
+  for (int i = 0; i < best->count; i++)
+    if (best->hits[i].id < 0) best->hits[i] = f->hits[best->hits[i].id + f->nhits];
+}
 
-/* The token by which the fewest messages are likely to be found, of those that all must be there: the longest. */
-typedef struct choice {
-  const st_term *term;
-  int token;
-  size_t worth;
-} choice;
+/* ---- Rows ---- */
 
-static choice choose(const st_query_node *node) {
-  choice best = {0};
-  if (node->kind == ST_QUERY_NOT) return choose(node->left);
-  if (node->kind == ST_QUERY_AND) {
-    choice left = choose(node->left), right = choose(node->right);
-    return left.worth >= right.worth ? left : right;
+/* Leave those that were said by some role. */
+static void keep_roles(finder *f, int64_t part, st_rowset *set) {
+  st_value *marks = st_call_alloc(f->call, (f->roles->count + 1) * sizeof *marks);
+  st_occurrences *of = st_call_alloc(f->call, (f->roles->count + 1) * sizeof *of);
+  for (uint32_t i = 0; i < f->roles->count && st_ok(f->call); i++) {
+    st_str mark;
+    st_str_init(&mark, ROLE_MAX);
+    st_str_addz(&mark, ST_POSTGRES_ROLE);
+    st_str_add(&mark, f->roles->items[i].bytes, f->roles->items[i].length);
+    marks[i] = st_take(f->call, &mark);
   }
-  for (int i = 0; i < node->term->count; i++) {
-    const st_query_token *token = &node->term->tokens[i];
-    if (token->kind != ST_TOKEN_BOUNDARY && token->length > best.worth) best = (choice){node->term, i, token->length};
-  }
+  size_t count = st_ok(f->call) ? st_terms_list(f->call, f->arena, marks, f->roles->count, part, of) : 0;
+  if (st_ok(f->call)) st_rowset_keep_any(f->call, f->arena, set, of, count);
+}
+
+/* The rows that the query finds, of those that are let through. */
+static void find_rows(finder *f, int64_t part) {
+  f->rows.all = f->order == ST_ORDER_RANK && f->query->root->kind == ST_QUERY_TERM && f->few.all && f->from == 0 && !f->roles;
+  if (f->rows.all) return;
+  st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
+  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &set, &f->few, f->from);
+  if (st_ok(f->call) && f->roles) keep_roles(f, part, &set);
+  if (st_ok(f->call)) f->rows = st_rowset_list(f->call, f->arena, &set);
+}
+
+/* ---- All together ---- */
+
+static void read_left_out(finder *f) {
+  f->entries.left_out = st_ids_read(f->call, f->arena, STELE_M_CONVERSATION_CHANGED_MESSAGES, NULL);
+}
+
+/* While somebody types, the commonest words stand for all that begin so. */
+static void plan_quick(finder *f) {
+  st_quick_words words = st_quick_postgres(f->parts.rows, f->parts.last);
+  st_quick plan;
+  if (!f->query->quick || !st_quick_plan(f->call, &words, f->query, &plan)) return;
+  f->query = plan.query;
+  f->from = plan.from;
+  if (f->from > 0)
+    st_note(f->call, "very many messages have these words: only the newest %lld were looked at", (long long)(f->parts.last - f->from));
+}
+
+/* The first number of the part that has a number. */
+static int64_t part_of(const finder *f, int64_t number) {
+  int64_t first = 0;
+  for (size_t i = 0; i < f->parts.count && f->parts.all[i].first <= number; i++) first = f->parts.all[i].first;
+  return first;
+}
+
+/* That of the last parts with so many rows. */
+static int64_t part_of_newest(const finder *f, int64_t rows) {
+  size_t at = f->parts.count;
+  while (at > 0 && rows > 0) rows -= f->parts.all[--at].rows;
+  return at < f->parts.count ? f->parts.all[at].first : 0;
+}
+
+/* The weight of a single term is the same for all rows. */
+static bool find_phrase(finder *f, st_rank *best) {
+  if (f->order != ST_ORDER_RANK || f->from > 0 || f->roles || !st_phrase_suits(f->query)) return false;
+  f->terms.rows[0] = 1;
+  *best = begin_rank(f, f->k);
+  return st_ok(f->call) && st_phrase_find(&f->entries, f->query, &f->few, best);
+}
+
+/* Of the rows of some of the parts. */
+static st_rank find_in_parts(finder *f, int64_t part) {
+  st_rank best = {0};
+  f->rows = (st_ids){0};
+  if (find_phrase(f, &best)) return best;
+  st_terms_read(f->call, f->arena, f->query, part, &f->terms);
+  if (st_ok(f->call)) find_rows(f, part);
+  if (st_ok(f->call)) best = begin_rank(f, f->k);
+  if (!st_ok(f->call)) return best;
+  find_first(f, &best);
   return best;
 }
 
-/* A regular expression for the text of a tsvector, in which every token stands in quotes.  Tokens have no
-** character that means anything in one. */
-static void write_pattern(const st_query_node *node, st_str *out) {
-  if (node->kind == ST_QUERY_OR) {
-    write_pattern(node->left, out);
-    write_pattern(node->right, out);
-    return;
+static void find(finder *f, const st_filter *filter, st_found *found) {
+  st_postgres_parts_read(f->call, &f->parts);
+  read_left_out(f);
+  plan_quick(f);
+  f->few = st_entries_few(&f->entries);
+  bool newest = f->query->inside && f->order == ST_ORDER_RANK && f->few.all;
+  int64_t part = newest ? part_of_newest(f, NEWEST) : part_of(f, f->from);
+  st_rank best = find_in_parts(f, part);
+  if (newest && best.count < f->k && part > 0 && st_ok(f->call)) best = find_in_parts(f, 0);
+  if (!st_ok(f->call)) return;
+  if (f->entries.left_out.count) st_tail_match(f->call, NULL, f->query, filter, &best);
+  st_rank_finish(&best);
+  put_back(f, &best);
+  *found = (st_found){best.hits, best.count, best.matches};
+}
+
+/* What is due is indexed first, if it is much; who only reads has to read it. */
+static void make_ready(st_call *call) {
+  st_marks marks = {.upto = INT64_MAX};
+  int64_t changes = 0, indexed;
+  st_feature_need(call, ST_F_CONVERSATION_CHANGES);
+  st_feature_need(call, ST_F_CONVERSATION_POSTINGS);
+  if (st_ok(call) && !(st_feature_look(call, ST_F_CONVERSATION_CHANGES) && st_feature_look(call, ST_F_CONVERSATION_POSTINGS))) {
+    st_fail(call, STELE_READONLY, NULL, "the store has no search index yet, and is open for reading only");
+    st_hint(call, "search it once through a handle that may write");
   }
-  choice best = choose(node);
-  const st_query_token *token = &best.term->tokens[best.token];
-  bool part = st_inside_is_part(token), open = best.term->prefix && best.token == best.term->count - 1;
-  if (out->length) st_str_addc(out, '|');
-  if (!part) st_str_addc(out, '\'');
-  st_str_add(out, token->text, token->length);
-  if (!part && !open) st_str_addc(out, '\'');
+  if (!st_ok(call) || call->store->target.readonly) return;
+  st_corpus_of(call).backlog(call, &marks, &changes);
+  if (st_ok(call) && changes > ST_TAIL_MAX) st_postgres_catch_up(call, &indexed);
 }
 
-static void add_candidates(st_call *call, const st_str *pattern, const st_filter *filter, st_reading *r) {
-  st_value args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL + 1], id, time;
-  st_rows rows;
-  memset(args, 0, sizeof args);
-  args[ST_P_CONVERSATION_FIND_TOKENS_PATTERN] = st_textz(pattern->text);
-  args[ST_P_CONVERSATION_FIND_TOKENS_ROLES] = *filter->roles;
-  args[ST_P_CONVERSATION_FIND_TOKENS_SESSIONS] = session_list(call, filter);
-  args[ST_P_CONVERSATION_FIND_TOKENS_SINCE] = st_statement_time(filter->since);
-  args[ST_P_CONVERSATION_FIND_TOKENS_UNTIL] = st_statement_time(filter->until);
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_FIND_TOKENS, args);
-  while (st_rows_next(call, &rows)) {
-    st_rows_value(call, &rows, ST_R_CONVERSATION_FIND_TOKENS_ID, &id);
-    st_rows_value(call, &rows, ST_R_CONVERSATION_FIND_TOKENS_TIMESTAMP, &time);
-    st_reading_add(r, id.integer, time.real);
-  }
-  st_rows_end(call, &rows);
-}
-
-static void find_inside(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
-                        st_found *found) {
-  st_reading r;
-  st_str pattern;
-  st_str_init(&pattern, LITERAL_MAX);
-  write_pattern(query->root, &pattern);
-  if (pattern.failed) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  st_reading_begin(&r, call, query, order);
-  if (st_ok(call)) add_candidates(call, &pattern, filter, &r);
-  st_reading_sort_most(&r, ST_INSIDE_MOST);
-  if (st_ok(call)) st_reading_match(&r, (size_t)k);
-  if (st_ok(call)) st_reading_rank(&r, k, found);
-  st_reading_end(&r);
-  st_str_free(&pattern);
-}
-
-/* ---- Both ---- */
-
-static void find_words(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
-                       st_found *found) {
-  enum { OVER = 200 }; /* rows that may turn out not to match */
-  st_value args[ST_P_CONVERSATION_FIND_MESSAGES_LIMIT + 1];
-  st_matcher *matcher = st_matcher_new(call->arena, query);
-  memset(args, 0, sizeof args);
-  found->hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *found->hits);
-  if (!matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  st_statement_queries(call, query, &args[ST_P_CONVERSATION_FIND_MESSAGES_QUERY]);
-  if (filter->roles) args[ST_P_CONVERSATION_FIND_MESSAGES_ROLES] = *filter->roles;
-  args[ST_P_CONVERSATION_FIND_MESSAGES_SESSIONS] = session_list(call, filter);
-  args[ST_P_CONVERSATION_FIND_MESSAGES_SINCE] = st_statement_time(filter->since);
-  args[ST_P_CONVERSATION_FIND_MESSAGES_UNTIL] = st_statement_time(filter->until);
-  if (order == ST_ORDER_NEWEST) args[ST_P_CONVERSATION_FIND_MESSAGES_NEWEST] = st_bool(true);
-  if (order == ST_ORDER_OLDEST) args[ST_P_CONVERSATION_FIND_MESSAGES_OLDEST] = st_bool(true);
-  args[ST_P_CONVERSATION_FIND_MESSAGES_LIMIT] = st_int(k + OVER);
-  if (st_ok(call)) run_query(call, args, k, matcher, found);
-}
-_Static_assert((int)ST_P_CONVERSATION_FIND_MESSAGES_LOOSE == (int)ST_P_CONVERSATION_FIND_MESSAGES_QUERY + ST_STATEMENT_QUERIES - 1,
-               "both queries stand together");
-
-void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
-                      st_found *found) {
-  int64_t indexed;
+void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k, st_found *found) {
+  st_arena arena;
   *found = (st_found){0};
   if (query->root->kind == ST_QUERY_EMPTY) return;
-  st_postgres_catch_up(call, &indexed);
-  if (query->inside) find_inside(call, query, filter, order, k, found);
-  else find_words(call, query, filter, order, k, found);
+  make_ready(call);
+  finder *f = st_call_alloc(call, sizeof *f);
+  if (!f) return;
+  *f = (finder){.call = call, .arena = &arena, .query = query, .order = order, .k = k};
+  f->roles = filter->roles;
+  f->filter = *filter;
+  f->filter.roles = NULL;
+  st_arena_init(&arena, MEMORY);
+  f->entries = st_entries_of(call, &arena, &f->filter);
+  st_call_begin(call, false);
+  if (st_ok(call)) {
+    find(f, filter, found);
+    st_call_end(call);
+  }
+  st_arena_free(&arena);
 }

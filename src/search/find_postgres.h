@@ -7,7 +7,4 @@
 void st_postgres_find(st_call *call, const st_query *query, const st_filter *filter, st_order order, int k,
                       st_found *found);
 
-/* Index what was noted as new, changed or deleted. */
-void st_postgres_catch_up(st_call *call, int64_t *indexed);
-
 #endif

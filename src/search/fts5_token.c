@@ -52,6 +52,7 @@ static int tokenize(Fts5Tokenizer *tokenizer, void *context, int flags, const ch
 typedef struct cutting {
   fts5_token_fn *fn;
   void *context;
+  st_inner *inner; /* NULL: the text is a query */
   int result;
   uint32_t seen[1 << SEEN_BITS]; /* by hash, the last one there: one may come twice, but none is left out */
 } cutting;
@@ -80,6 +81,7 @@ static bool cut_word(void *to, const char *token, size_t length, size_t start, s
     if (behind >= stop) return true; /* less than three characters */
     behind = next_character(behind, stop);
   }
+  if (c->inner) st_inner_see(c->inner, token, length);
   for (;;) {
     size_t size = (size_t)(behind - from);
     if (!is_repeated(c, from, size)) c->result = c->fn(c->context, 0, from, (int)size, (int)start, (int)end);
@@ -91,16 +93,16 @@ static bool cut_word(void *to, const char *token, size_t length, size_t start, s
 
 static int tokenize_trigrams(Fts5Tokenizer *tokenizer, void *context, int flags, const char *text, int length,
                              fts5_token_fn *fn) {
-  (void)tokenizer, (void)flags;
-  cutting c = {.fn = fn, .context = context, .result = SQLITE_OK};
+  st_inner *inner = flags & FTS5_TOKENIZE_DOCUMENT ? (st_inner *)(void *)tokenizer : NULL;
+  cutting c = {.fn = fn, .context = context, .inner = inner, .result = SQLITE_OK};
   if (text && length > 0) st_tokenize(text, (size_t)length, cut_word, &c);
   return c.result;
 }
 
-int st_fts5_tokenizer_register(sqlite3 *db, uint32_t *counted) {
+int st_fts5_tokenizer_register(sqlite3 *db, uint32_t *counted, st_inner *inner) {
   fts5_api *api;
   fts5_tokenizer words = {create, drop, tokenize}, trigrams = {create, drop, tokenize_trigrams};
   int code = st_fts5_api(db, &api);
   if (code == SQLITE_OK) code = api->xCreateTokenizer(api, "stele", counted, &words, NULL);
-  return code == SQLITE_OK ? api->xCreateTokenizer(api, "stele_trigram", counted, &trigrams, NULL) : code;
+  return code == SQLITE_OK ? api->xCreateTokenizer(api, "stele_trigram", inner, &trigrams, NULL) : code;
 }

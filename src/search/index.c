@@ -16,16 +16,19 @@
 #include "search/fts5_token.h"
 #include "search/gather.h"
 #include "search/index_file.h"
+#include "search/index_gate.h"
 #include "search/rank.h"
 #include "search/sources.h"
 #include "search/vocabulary.h"
+
+#define OPEN_TRIES 4 /* who is not through then has a fault that does not pass */
 
 /* FTS5 is not to merge by itself, in the middle of a batch, before there are 64 parts: st_index_merge() does
 ** it in steps, which need less room in the file. */
 static const char *const SCHEMA =
     "CREATE TABLE stele_index (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "INSERT INTO stele_index VALUES ('identity', hex(randomblob(8)));" /* what its numbers mean, for who keeps them */
-    ST_ROWINFO_TABLES ST_COMMON_TABLES
+    ST_ROWINFO_TABLES ST_COMMON_TABLES ST_INNER_TABLES
     "CREATE TABLE stele_docs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id TEXT NOT NULL,"
     " UNIQUE (kind, id));"
     "CREATE TABLE stele_due (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id));"
@@ -46,7 +49,7 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(const st_call *call, char out[64]) {
-  snprintf(out, 64, "11 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+  snprintf(out, 64, "12 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
            (unsigned long long)st_sources_mark(call->store->store));
 }
 
@@ -80,20 +83,38 @@ void st_index_fail(st_call *call, st_index *index, int code) {
   st_hint(call, "the index is derived: `stele reindex` makes it anew; the store itself is not affected");
 }
 
-/* Is it still the file of that name? */
-static bool is_current(const st_index *index) {
+static bool is_memory(const char *path) { return strcmp(path, ":memory:") == 0; }
+
+static ino_t log_number(const char *path) {
   struct stat found;
-  if (strcmp(index->path, ":memory:") == 0) return true;
-  return stat(index->path, &found) == 0 && found.st_dev == index->device && found.st_ino == index->number;
+  char name[4200];
+  snprintf(name, sizeof name, "%s-wal", path);
+  return stat(name, &found) == 0 ? found.st_ino : 0;
+}
+
+/* Does the name still mean this file?  SQLite knows which one it has open, if it has one. */
+static bool has_name(const st_index *index) {
+  int moved = 0, code = SQLITE_CANTOPEN;
+  if (is_memory(index->path)) return true;
+  if (index->db) code = sqlite3_file_control(index->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return code == SQLITE_OK ? !moved : access(index->path, F_OK) == 0;
+}
+
+/* And are its files together?  While it is open nobody but a stranger takes its log away: then it is not whole any more. */
+static bool is_current(const st_index *index) {
+  return has_name(index) && (index->log == 0 || log_number(index->path) == index->log);
 }
 
 static void close_index(void *attached) {
   st_index *index = attached;
+  int gate, code = st_index_gate_enter(index->store, index->path, &gate);
   /* SQLite deletes the log when the last connection closes, by its name: it may be another index's by now. */
-  if (index->db && !is_current(index)) sqlite3_db_config(index->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+  if (index->db && (code != SQLITE_OK || !is_current(index))) sqlite3_db_config(index->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   st_rowinfos_free(&index->rows);
+  st_inner_end(&index->inner);
   st_frequencies_free(&index->frequencies);
   sqlite3_close_v2(index->db);
+  st_index_gate_leave(gate);
   st_free(index->path);
   st_free(index);
 }
@@ -162,24 +183,57 @@ static int use_log(st_index *index) {
   return code;
 }
 
-/* Open the file and teach the connection what the tables need. */
-static int open_file(st_index *index) {
-  bool memory = strcmp(index->path, ":memory:") == 0;
-  if (!memory) mknod(index->path, S_IFREG | 0600, 0); /* not open and close: that would drop another thread's locks */
-  int code = sqlite3_open_v2(index->path, &index->db, SQLITE_OPEN_READWRITE | (memory ? SQLITE_OPEN_MEMORY : 0), NULL);
-  if (code != SQLITE_OK) return code;
-  struct stat made;
-  if (!memory && stat(index->path, &made) == 0) {
-    index->device = made.st_dev;
-    index->number = made.st_ino;
+static void remove_logs(const char *path) {
+  static const char *const suffixes[] = {"-wal", "-shm"};
+  char name[4200];
+  for (size_t i = 0; i < 2; i++) {
+    snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+    unlink(name);
   }
+}
+
+/* The file goes first: without its log it would look whole, and logs that are left go before a file is made. */
+static void remove_file(const char *path) {
+  unlink(path);
+  remove_logs(path);
+}
+
+/* An empty file, if there is none.  Not by opening and closing it: that would drop another thread's locks. */
+static void make_file(const char *path) {
+  struct stat found;
+  if (stat(path, &found) == 0 && found.st_size > 0) return;
+  remove_logs(path);
+  mknod(path, S_IFREG | 0600, 0);
+}
+
+static int connect(st_index *index) {
+  int flags = SQLITE_OPEN_READWRITE | (is_memory(index->path) ? SQLITE_OPEN_MEMORY : 0);
+  int code = sqlite3_open_v2(index->path, &index->db, flags, NULL);
+  if (code != SQLITE_OK) return code;
   sqlite3_extended_result_codes(index->db, 1);
   sqlite3_db_config(index->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL); /* as of a store's connection */
   sqlite3_busy_handler(index->db, on_busy, index);
-  code = st_fts5_tokenizer_register(index->db, &index->counted);
+  code = use_log(index);
+  if (code == SQLITE_OK) code = st_index_script(index, "SELECT 1 FROM sqlite_master"); /* which opens the log */
+  if (code == SQLITE_OK) index->log = log_number(index->path);
+  return code;
+}
+
+static int open_file(st_index *index) {
+  int gate, code = st_index_gate_enter(index->store, index->path, &gate);
+  if (code == SQLITE_OK) {
+    if (!is_memory(index->path)) make_file(index->path);
+    code = connect(index);
+  }
+  st_index_gate_leave(gate);
+  return code;
+}
+
+/* Teach the connection what the tables need. */
+static int teach(st_index *index) {
+  int code = st_fts5_tokenizer_register(index->db, &index->counted, &index->inner);
   if (code == SQLITE_OK) code = st_rank_register(index->db);
   if (code == SQLITE_OK) code = st_gather_register(index->db);
-  if (code == SQLITE_OK) code = use_log(index);
   if (code == SQLITE_OK)
     code = st_index_script(index, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
                                   "PRAGMA journal_size_limit = 67108864");
@@ -216,48 +270,64 @@ static int settle(st_index *index, const char *wanted, bool *usable) {
   return code == SQLITE_OK ? ended : code;
 }
 
-static void remove_file(const char *path) {
-  static const char *const suffixes[] = {"", "-wal", "-shm"};
-  char name[4200];
-  for (size_t i = 0; i < 3; i++) {
-    snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
-    unlink(name);
-  }
-}
-
-static st_index *open_once(const st_opened *store, const char *path, const char *format, int *code, bool *usable) {
+/* What there is no memory for is NULL. */
+static st_index *new_index(const st_opened *store, const char *path) {
   st_index *index = st_alloc_zero(sizeof *index);
-  *code = SQLITE_NOMEM;
-  *usable = true;
   if (!index) return NULL;
   index->data_version = -1;
   index->store = store;
   index->path = st_strdup(path);
-  if (index->path) *code = open_file(index);
+  if (index->path) return index;
+  st_free(index);
+  return NULL;
+}
+
+static st_index *open_once(const st_opened *store, const char *path, const char *format, int *code, bool *usable) {
+  st_index *index = new_index(store, path);
+  *usable = true;
+  *code = index ? open_file(index) : SQLITE_NOMEM;
+  if (*code == SQLITE_OK) *code = teach(index);
   if (*code == SQLITE_OK) *code = settle(index, format, usable);
   return index;
 }
 
-/* A damaged index, or one of other rules, is made anew: everything in it comes from the store. */
+/* Let go of it, and take its files away if they are still its own. */
+static void discard(st_call *call, st_index *index) {
+  int gate, code = st_index_gate_enter(index->store, index->path, &gate);
+  if (code != SQLITE_OK) st_index_fail(call, index, code);
+  else if (!is_memory(index->path) && has_name(index)) remove_file(index->path);
+  st_index_gate_leave(gate);
+  close_index(index);
+}
+
+/* A log that is shorter than its index says has taken another's place. */
+static bool is_broken(st_index *index, int code) { return is_damage(index, code) || code == SQLITE_IOERR_SHORT_READ; }
+
+static st_index *fail_open(st_call *call, st_index *index, int code) {
+  st_index_fail(call, index, code == SQLITE_OK ? SQLITE_BUSY : code); /* others make it by turns, by other rules */
+  close_index(index);
+  return NULL;
+}
+
+/* A damaged index, or one of other rules, is made anew: everything in it comes from the store.  One whose files were taken away
+** while it was opened is opened once more. */
 static st_index *open_index(st_call *call, const char *path) {
-  int code;
-  bool usable;
   char format[64];
   st_index_format(call, format);
-  st_index *index = open_once(call->store, path, format, &code, &usable);
-  bool broken = index && index->db && is_damage(index, code);
-  if (index && (broken || !usable)) {
-    st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
-    close_index(index);
-    remove_file(path);
-    index = open_once(call->store, path, format, &code, &usable);
+  for (int tries = 1; st_ok(call); tries++) {
+    int code;
+    bool usable;
+    st_index *index = open_once(call->store, path, format, &code, &usable);
+    if (!index) {
+      st_fail(call, STELE_NOMEM, NULL, "out of memory");
+      return NULL;
+    }
+    if (code == SQLITE_OK && usable) return index;
+    bool broken = index->db && is_broken(index, code), taken = !is_current(index);
+    if (tries == OPEN_TRIES || !(broken || taken || !usable)) return fail_open(call, index, code);
+    if (!taken) st_note(call, "the search index was %s and is made anew", broken ? "damaged" : "of another version");
+    discard(call, index);
   }
-  if (index && code == SQLITE_OK) return index;
-  if (index && index->db)
-    st_index_fail(call, index, code);
-  else
-    st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  if (index) close_index(index);
   return NULL;
 }
 
@@ -307,6 +377,12 @@ static void detach(st_opened *opened) {
   opened->attached = NULL;
 }
 
+static void discard_attached(st_call *call) {
+  st_index *index = call->store->attached;
+  call->store->attached = NULL;
+  discard(call, index);
+}
+
 /* Where the index is to be that can be used now. */
 static void wanted_path(const st_call *call, char out[4096]) {
   st_index_path(st_corpus_of(call).lasts ? call->store->location : ":memory:", out);
@@ -317,7 +393,8 @@ static st_index *attach(st_call *call) {
   st_opened *opened = call->store;
   const st_index *attached = opened->attached;
   wanted_path(call, path);
-  if (attached && (!is_current(attached) || strcmp(attached->path, path) != 0)) detach(opened);
+  if (attached && strcmp(attached->path, path) != 0) detach(opened);
+  else if (attached && !is_current(attached)) discard_attached(call);
   if (!opened->attached) {
     opened->attached = open_index(call, path);
     opened->detach = close_index;
@@ -345,9 +422,14 @@ st_index *st_index_of(st_call *call) {
 
 void st_index_drop(st_call *call) {
   char path[4096];
+  int gate;
   detach(call->store);
   wanted_path(call, path);
-  if (strcmp(path, ":memory:") != 0) remove_file(path);
+  if (is_memory(path)) return;
+  int code = st_index_gate_enter(call->store, path, &gate);
+  if (code == SQLITE_OK) remove_file(path);
+  else st_fail(call, st_sqlite_status(code), NULL, "the search index %s cannot be taken away: %s", path, sqlite3_errstr(code));
+  st_index_gate_leave(gate);
 }
 
 bool st_index_recover(st_call *call) {
@@ -355,13 +437,9 @@ bool st_index_recover(st_call *call) {
   bool replaced = index && !is_current(index); /* under our hands: whatever failed, it was another file */
   if (st_ok(call) || !index || !(index->damaged || replaced)) return false;
   memset(call->error, 0, sizeof *call->error);
-  if (!replaced) {
-    st_note(call, "the search index was damaged and is made anew");
-    st_index_drop(call);
-    return true;
-  }
-  detach(call->store);
-  return true;
+  if (!replaced) st_note(call, "the search index was damaged and is made anew");
+  discard_attached(call);
+  return st_ok(call);
 }
 
 static void complete(st_call *call, int64_t *indexed) {

@@ -12,6 +12,7 @@
 
 #include "engine/call.h"
 #include "search/frequency.h"
+#include "search/inner.h"
 #include "search/parcel.h"
 #include "search/rowinfo.h"
 
@@ -25,9 +26,9 @@ typedef struct st_index {
   int64_t last;   /* the greatest number a document of it ever had */
   double total_rows, total_tokens;
   uint32_t counted; /* tokens of the row that is being written */
+  st_inner inner;   /* the words of what is being written */
   int64_t data_version; /* as SQLite tells it: another process has written if it differs */
-  dev_t device;         /* which file it is: another process may have made the index anew */
-  ino_t number;
+  ino_t log; /* which file its log is, as somebody may take it away; 0: it has none */
   bool damaged;
 } st_index;
 

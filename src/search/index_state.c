@@ -10,6 +10,7 @@
 #include "registry_ids.h"
 #include "search/corpus.h"
 #include "search/index_file.h"
+#include "search/index_gate.h"
 #include "search/sources.h"
 
 /* Up to where it goes, and by which rules it was made. */
@@ -51,6 +52,14 @@ static int read_file(const char *path, reached *out) {
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
+/* The same; who looks is a connection like any other. */
+static int read_notes(const st_opened *store, const char *path, reached *out) {
+  int gate, code = st_index_gate_enter(store, path, &gate);
+  if (code == SQLITE_OK) code = read_file(path, out);
+  st_index_gate_leave(gate);
+  return code;
+}
+
 static void look_at_file(st_call *call, bool notes, st_index_state *out, reached *from) {
   const st_index *attached = call->store->attached;
   char path[4096], wanted[64];
@@ -58,7 +67,7 @@ static void look_at_file(st_call *call, bool notes, st_index_state *out, reached
   out->bytes = file_size(path);
   if (strcmp(path, ":memory:") == 0 && attached && notes) *from = (reached){.marks = attached->marks};
   if (out->bytes < 0 || !notes) return; /* one that was there before changes were noted will be thrown away */
-  int code = read_file(path, from);
+  int code = read_notes(call->store, path, from);
   if (code == SQLITE_NOMEM) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   st_index_format(call, wanted);
   out->outdated = code == SQLITE_OK && strcmp(from->format, wanted) != 0;

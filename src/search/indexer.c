@@ -38,11 +38,12 @@ static void put_row(writing *w, int64_t id, const st_rowinfo *row) {
 }
 
 static void forget(writing *w, int64_t id) {
-  const st_rowinfo *row = st_rowinfos_get(&w->index->rows, id);
+  st_rowinfo row;
+  bool there = st_rowinfos_get(&w->index->rows, id, &row);
   if (w->code == SQLITE_OK) w->code = w->index->rows.error;
-  if (!row || w->code != SQLITE_OK) return;
+  if (!there || w->code != SQLITE_OK) return;
   w->index->total_rows--;
-  w->index->total_tokens -= row->length;
+  w->index->total_tokens -= row.length;
   put_row(w, id, &(st_rowinfo){0});
   sqlite3_bind_int64(w->remove, 1, id);
   run(w, w->remove);
@@ -142,6 +143,7 @@ static void write_parcel(st_call *call, st_index *index, st_parcel *parcel, bool
   if (w.code == SQLITE_OK) w.code = st_index_number_all(index, parcel);
   if (w.code == SQLITE_OK) w.code = st_due_note_parcel(call, index, parcel);
   if (w.code == SQLITE_OK) write_all(&w);
+  if (w.code == SQLITE_OK) w.code = st_inner_write(&index->inner, index->db);
   if (w.code == SQLITE_OK) note_rewritten(&w);
   if (w.code == SQLITE_OK) move_marks(&w);
   if (w.code == SQLITE_OK) w.code = st_index_script(index, "COMMIT");
@@ -164,6 +166,7 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
   bool more = true, moved = true;
   *indexed = 0;
   st_arena_init(&parcel.arena, ARENA_MAX);
+  st_inner_begin(&index->inner);
   while (more && st_ok(call) && (most == 0 || *indexed < most)) {
     st_parcel_start(&parcel, &index->marks);
     corpus.read(call, index, &parcel);
@@ -172,6 +175,7 @@ void st_index_catch_up(st_call *call, st_index *index, int64_t most, int64_t *in
     if (more && moved) *indexed += parcel.count;
     if (more) st_index_tell(call, *indexed);
   }
+  st_inner_end(&index->inner);
   st_arena_free(&parcel.arena);
 }
 

@@ -14,6 +14,7 @@
 #include "base/fold.h"
 #include "search/hash.h"
 #include "search/inside.h"
+#include "search/match_plain.h"
 
 /* A term that has a token, and where. */
 typedef struct use {
@@ -53,6 +54,7 @@ struct st_matcher {
   span recent[ST_PHRASE_TOKENS_MAX];   /* the last tokens, by position */
   st_place places[ST_QUERY_TERMS_MAX]; /* that end with this token */
   int place_count;
+  char *plain; /* room for a text's words (match_plain.h); NULL: the query does not suit */
 };
 
 /* ---- making it ---- */
@@ -114,6 +116,7 @@ st_matcher *st_matcher_new(st_arena *arena, const st_query *query) {
   if (!m->table || !m->progress) return NULL;
   for (int i = 0; i < query->term_count; i++)
     if (!add_term(arena, m, &query->terms[i])) return NULL;
+  if (st_plain_suits(query)) m->plain = st_arena_alloc(arena, ST_PLAIN_TEXT_MAX + 1); /* without, it takes longer */
   return m;
 }
 
@@ -242,8 +245,19 @@ static bool is_true(const st_matcher *m, const st_query_node *node) {
   return false;
 }
 
+static bool match_plain(st_matcher *m, const st_column *column) {
+  if (!m->plain || column->length > ST_PLAIN_TEXT_MAX || !st_plain_read(column->text, column->length, m->plain, &m->tokens)) return false;
+  for (int i = 0; i < m->query->term_count; i++) {
+    const st_term *term = &m->query->terms[i];
+    m->progress[term->number].times = st_plain_count(m->plain, column->length, &term->tokens[0]);
+  }
+  return true;
+}
+
 bool st_match(st_matcher *m, const st_column *columns, int count) {
   begin_row(m);
+  if (count == 1 && match_plain(m, columns)) return is_true(m, m->query->root);
+  m->tokens = 0;
   for (int i = 0; i < count; i++) {
     begin_text(m, columns[i].text);
     st_tokenize(columns[i].text, columns[i].length, count_token, m);

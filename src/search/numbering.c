@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "search/index_file.h"
+
 #define FIND_DOCUMENT "SELECT number FROM stele_docs WHERE kind = ?1 AND id = ?2"
 
 /* ---- Names ---- */
@@ -30,12 +32,16 @@ static uint32_t ask_number(sqlite3_stmt *stmt, st_slice name, int *code) {
   return number;
 }
 
+/* In one transaction: locks for each of very many names would take longer than finding it. */
 int st_index_numbers(st_index *index, const char *table, const st_slice *names, size_t count, uint32_t *out) {
-  int code;
+  bool alone = count > 1 && sqlite3_get_autocommit(index->db);
+  int code = alone ? st_index_script(index, "BEGIN") : SQLITE_OK, ended = SQLITE_OK;
+  if (code != SQLITE_OK) return code;
   sqlite3_stmt *stmt = prepare(index, FIND_NAME, table, &code);
   for (size_t i = 0; i < count && code == SQLITE_OK; i++) out[i] = ask_number(stmt, names[i], &code);
   sqlite3_finalize(stmt);
-  return code;
+  if (alone) ended = st_index_script(index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  return code == SQLITE_OK ? ended : code;
 }
 
 /* The number of a name, which it gets if it has none. */

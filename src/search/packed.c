@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #define BLOCKS_MAX (INT64_C(1) << 32)
+#define AHEAD_MAX 64
 
 enum { UNREAD, READ, CHANGED };
 
@@ -56,30 +57,44 @@ int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db) {
   return SQLITE_OK;
 }
 
-static int read_block(st_packed *p, const st_packed_kind *kind, int64_t block) {
+/* The block that the statement is at. */
+static int take_block(st_packed *p) {
+  int64_t block = sqlite3_column_int64(p->read, 0);
+  if (p->states[block] != UNREAD) return SQLITE_OK;
+  if (sqlite3_column_bytes(p->read, 1) != ST_PACKED_BYTES) return SQLITE_CORRUPT;
+  const void *data = sqlite3_column_blob(p->read, 1);
+  p->blocks[block] = data ? st_alloc(ST_PACKED_BYTES) : NULL;
+  if (!p->blocks[block]) return SQLITE_NOMEM;
+  memcpy(p->blocks[block], data, ST_PACKED_BYTES);
+  p->states[block] = READ;
+  return SQLITE_OK;
+}
+
+/* Those from..to, without the last.  Of some there may be none: none of their items was ever put. */
+static int read_blocks(st_packed *p, const st_packed_kind *kind, int64_t from, int64_t to) {
   int code = SQLITE_OK;
   if (!p->read) code = sqlite3_prepare_v3(p->db, kind->read, -1, SQLITE_PREPARE_PERSISTENT, &p->read, NULL);
   if (code != SQLITE_OK) return code;
-  sqlite3_bind_int64(p->read, 1, block);
-  code = sqlite3_step(p->read);
-  if (code == SQLITE_ROW) {
-    char *data = st_alloc(ST_PACKED_BYTES);
-    bool whole = sqlite3_column_bytes(p->read, 0) == ST_PACKED_BYTES;
-    code = !data ? SQLITE_NOMEM : whole ? SQLITE_OK : SQLITE_CORRUPT;
-    if (code == SQLITE_OK) memcpy(data, sqlite3_column_blob(p->read, 0), ST_PACKED_BYTES);
-    if (code == SQLITE_OK) p->blocks[block] = data;
-    else st_free(data);
-  } else if (code == SQLITE_DONE) {
-    code = SQLITE_OK; /* none of its items was ever put */
-  }
+  sqlite3_bind_int64(p->read, 1, from);
+  sqlite3_bind_int64(p->read, 2, to);
+  while (code == SQLITE_OK && (code = sqlite3_step(p->read)) == SQLITE_ROW) code = take_block(p);
   sqlite3_reset(p->read);
-  if (code == SQLITE_OK) p->states[block] = READ;
-  return code;
+  if (code != SQLITE_DONE) return code;
+  for (int64_t block = from; block < to; block++)
+    if (p->states[block] == UNREAD) p->states[block] = READ;
+  return SQLITE_OK;
+}
+
+/* That block, and more behind it, if the ones before it were read just now. */
+static int read_ahead(st_packed *p, const st_packed_kind *kind, int64_t block) {
+  p->ahead = block != p->read_end || p->ahead == 0 ? 1 : 2 * p->ahead < AHEAD_MAX ? 2 * p->ahead : AHEAD_MAX;
+  p->read_end = block + p->ahead < p->nblocks ? block + p->ahead : p->nblocks;
+  return read_blocks(p, kind, block, p->read_end);
 }
 
 /* Its items, once they are read; NULL: there are none, or `error`. */
 static char *block_at(st_packed *p, const st_packed_kind *kind, int64_t block) {
-  if (p->states[block] == UNREAD && p->error == SQLITE_OK) p->error = read_block(p, kind, block);
+  if (p->states[block] == UNREAD && p->error == SQLITE_OK) p->error = read_ahead(p, kind, block);
   return p->blocks[block];
 }
 

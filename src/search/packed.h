@@ -1,5 +1,6 @@
 /* packed.h - a long array in a table: as many items as fit a page make one row, read when one of its items is first
-** asked for and then kept.  What another process writes is noticed by its stamp. */
+** asked for and then kept; who asks for one after another has more and more read at once.  What another process writes is
+** noticed by its stamp. */
 #ifndef ST_PACKED_H
 #define ST_PACKED_H
 
@@ -13,11 +14,11 @@
 /* The table is name(block INTEGER PRIMARY KEY, stamp INTEGER, data BLOB), with an index on the stamp. */
 typedef struct st_packed_kind {
   size_t width; /* of an item, in bytes */
-  const char *changed, *read, *write; /* the statements: blocks above a stamp; one block; put one */
+  const char *changed, *read, *write; /* the statements: blocks above a stamp; those from one to before another; put one */
 } st_packed_kind;
 
 #define ST_PACKED_KIND(table, item)                                                                   \
-  {sizeof(item), "SELECT block, stamp FROM " table " WHERE stamp > ?1", "SELECT data FROM " table " WHERE block = ?1", \
+  {sizeof(item), "SELECT block, stamp FROM " table " WHERE stamp > ?1", "SELECT block, data FROM " table " WHERE block >= ?1 AND block < ?2", \
    "INSERT OR REPLACE INTO " table " (block, stamp, data) VALUES (?1, ?2, ?3)"}
 
 #define ST_PACKED_TABLE(table)                                                                          \
@@ -30,6 +31,7 @@ typedef struct st_packed {
   char **blocks;   /* NULL: not read, or none of its items was ever put */
   uint8_t *states; /* of each block: unread, read or changed */
   int64_t nblocks;
+  int64_t read_end, ahead; /* behind what was read last, and how many blocks that was */
   int64_t stamp; /* every save has one, and they grow: what is newer than this was not seen yet */
   int error;     /* the SQLite result code of a block that could not be read */
   const char *near_items; /* of the block that was last looked at: mostly the next item is near, */

@@ -1,14 +1,9 @@
-/* postings.c - see postings.h.
-**
-** A packed posting is a byte: how much its id is above the one before in the upper five bits, how often in the lower
-** three.  Where one of them is 0, the number follows: seven bits to a byte, lowest first, the last byte below 128. */
+/* postings.c - see postings.h. */
 #include "search/postings.h"
 
 #include "base/alloc.h"
 
 #define STEP_MAX 31
-#define TIMES_BITS 3
-#define TIMES_MAX 7
 #define PACKED_BYTES_MAX ((size_t)1 << 30)
 
 bool st_loose_add(st_loose *loose, st_posting posting) {
@@ -42,8 +37,8 @@ static void add_number(st_str *out, uint64_t number) {
 
 void st_packing_add(st_packing *packing, st_posting posting) {
   uint64_t step = (uint64_t)(posting.id - packing->last);
-  uint64_t short_step = step <= STEP_MAX ? step : 0, short_times = posting.times <= TIMES_MAX ? posting.times : 0;
-  st_str_addc(&packing->bytes, (char)(short_step << TIMES_BITS | short_times));
+  uint64_t short_step = step <= STEP_MAX ? step : 0, short_times = posting.times <= ST_POSTING_TIMES_MAX ? posting.times : 0;
+  st_str_addc(&packing->bytes, (char)(short_step << ST_POSTING_TIMES_BITS | short_times));
   if (!short_step) add_number(&packing->bytes, step);
   if (!short_times) add_number(&packing->bytes, posting.times);
   packing->last = posting.id;
@@ -74,7 +69,7 @@ static void read_packed(st_postings *p) {
     return;
   }
   unsigned char byte = *p->next++;
-  uint64_t step = byte >> TIMES_BITS, times = byte & TIMES_MAX;
+  uint64_t step = byte >> ST_POSTING_TIMES_BITS, times = byte & ST_POSTING_TIMES_MAX;
   if (!step) step = read_number(p);
   if (!times) times = read_number(p);
   if (step == 0 || times == 0 || times > UINT32_MAX || step >= (uint64_t)(ST_NO_ROW - p->packed.id)) {
@@ -102,17 +97,47 @@ static void take_next(st_postings *p) {
   while (is_stale(p));
 }
 
-void st_postings_start(st_postings *p, const void *packed, size_t length, const int64_t *stale, size_t nstale, const st_loose *loose) {
-  *p = (st_postings){.next = packed, .stale = stale, .loose = loose->all};
-  p->end = length ? p->next + length : p->next;
-  p->stale_end = nstale ? stale + nstale : stale;
-  p->loose_end = loose->count ? loose->all + loose->count : loose->all;
-  do read_packed(p);
-  while (is_stale(p));
+void st_postings_step(st_postings *p) {
   take_next(p);
+  p->plain_until = p->loose < p->loose_end ? p->loose->id : ST_NO_ROW;
+  if (p->stale < p->stale_end && *p->stale < p->plain_until) p->plain_until = *p->stale;
 }
 
-int64_t st_postings_seek(st_postings *p, int64_t id) {
-  while (p->now.id < id) take_next(p);
-  return p->now.id;
+static void begin(st_postings *p, const unsigned char *next, int64_t before) {
+  p->next = next;
+  p->packed = (st_posting){.id = before};
+  p->now = p->packed;
+  p->stale = p->stale_first;
+  p->loose = p->loose_first;
+  do read_packed(p);
+  while (is_stale(p));
+}
+
+void st_postings_start(st_postings *p, const void *packed, size_t length, const int64_t *stale, size_t nstale, const st_loose *loose) {
+  *p = (st_postings){.packed_first = packed, .stale_first = stale, .loose_first = loose->all};
+  p->end = length ? p->packed_first + length : p->packed_first;
+  p->stale_end = nstale ? stale + nstale : stale;
+  p->loose_end = loose->count ? loose->all + loose->count : loose->all;
+  begin(p, p->packed_first, 0);
+  st_postings_step(p);
+}
+
+/* ---- Reading from anywhere ---- */
+
+void st_postings_stops(st_postings *p, int64_t width, st_stop *stops, size_t count) {
+  st_postings all = {.next = p->packed_first, .end = p->end};
+  st_stop here = {all.next, 0};
+  for (size_t i = 0; i < count;) {
+    read_packed(&all);
+    for (; i < count && all.packed.id >= (int64_t)i * width; i++) stops[i] = here;
+    here = (st_stop){all.next, all.packed.id};
+  }
+  p->broken = p->broken || all.broken;
+}
+
+void st_postings_go(st_postings *p, const st_stop *stop, int64_t from) {
+  begin(p, stop->next, stop->before);
+  while (p->loose < p->loose_end && p->loose->id < from) p->loose++;
+  st_postings_step(p);
+  st_postings_seek(p, from);
 }

@@ -45,12 +45,21 @@ void st_packing_add(st_packing *packing, st_posting posting);
 
 /* ---- Reading ---- */
 
+/* A packed posting is a byte: how much its id is above the one before in the upper five bits, how often in the lower
+** three.  Where one of them is 0, the number follows: seven bits to a byte, lowest first, the last byte below 128. */
+#define ST_POSTING_TIMES_BITS 3
+#define ST_POSTING_TIMES_MAX 7
+
 typedef struct st_postings {
   st_posting now; /* the one at hand; its id is ST_NO_ROW behind the last */
   const unsigned char *next, *end; /* what is packed and not read yet */
   st_posting packed;               /* the packed one that was read last */
+  int64_t plain_until; /* below this id nothing is stale or loose any more: the packed ones are all there are */
   const int64_t *stale, *stale_end;
   const st_posting *loose, *loose_end;
+  const unsigned char *packed_first; /* where all three began */
+  const int64_t *stale_first;
+  const st_posting *loose_first;
   bool broken; /* what is packed is none */
 } st_postings;
 
@@ -58,7 +67,42 @@ typedef struct st_postings {
 ** greater than the packed ones. */
 void st_postings_start(st_postings *p, const void *packed, size_t length, const int64_t *stale, size_t nstale, const st_loose *loose);
 
+/* Go to the next one, whatever it is. */
+void st_postings_step(st_postings *p);
+
+/* The same; of most it takes no more than this: a byte, or one more for how often. */
+static inline void st_postings_next(st_postings *p) {
+  int64_t step = p->end - p->next > 1 ? *p->next >> ST_POSTING_TIMES_BITS : 0;
+  uint32_t times = step ? *p->next & ST_POSTING_TIMES_MAX : 0;
+  bool two = step && !times && p->next[1] < 128;
+  if (two) times = p->next[1];
+  if (!times || step >= p->plain_until - p->packed.id) {
+    st_postings_step(p);
+    return;
+  }
+  p->next += 1 + two;
+  p->now = p->packed;
+  p->packed.id += step;
+  p->packed.times = times;
+}
+
 /* The first one at hand or behind it whose row is `id` or a later one; its row. */
-int64_t st_postings_seek(st_postings *p, int64_t id);
+static inline int64_t st_postings_seek(st_postings *p, int64_t id) {
+  while (p->now.id < id) st_postings_next(p);
+  return p->now.id;
+}
+
+/* ---- Reading from anywhere ---- */
+
+/* A place in what is packed where reading can begin. */
+typedef struct st_stop {
+  const unsigned char *next;
+  int64_t before; /* the id of the packed one before it */
+} st_stop;
+
+/* The places of the first postings from the ids 0, width, 2 * width... on, `count` of them. */
+void st_postings_stops(st_postings *p, int64_t width, st_stop *stops, size_t count);
+/* Begin anew at one of them, with the first posting that is of `from`, its id, or above. */
+void st_postings_go(st_postings *p, const st_stop *stop, int64_t from);
 
 #endif

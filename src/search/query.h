@@ -89,7 +89,7 @@ int st_query_terms(const st_query *query, const st_term **terms, int max);
 bool st_term_name(const st_term *term, char *out, size_t size);
 
 /* Append the query as an FTS5 MATCH expression for our tokeniser, or as a PostgreSQL tsquery for our
-** tsvectors (tsvector.h).  An EMPTY query is written too, as an empty phrase or nothing: the engines take
+** tsvectors (tsvector.h), which documents of all kinds but messages have.  An EMPTY query is written too, as an empty phrase or nothing: the engines take
 ** it and find nothing.  In FTS5 a boundary is written as a full stop, which the tokeniser reads as a boundary again. */
 void st_query_fts5(const st_query *query, st_str *out);
 void st_query_tsquery(const st_query *query, st_str *out);

@@ -38,6 +38,10 @@ double st_rank_score(const st_rank *rank, const double *tf, double length) {
   return score;
 }
 
+double st_rank_part(const st_rank *rank, int term, double times, double length) {
+  return rank->weight[term] * (times * (K1 + 1)) / (times + rank->norm + rank->norm_of_token * length);
+}
+
 /* Is a a better hit than b?  Equal scores go to the earlier row, as FTS5 has it. */
 static bool better(const st_rank *rank, const st_hit *a, const st_hit *b) {
   if (rank->order != ST_ORDER_RANK && a->time != b->time)
@@ -153,17 +157,27 @@ static int score_row(const Fts5ExtensionApi *api, Fts5Context *context, st_rank 
   return SQLITE_OK;
 }
 
-/* Is the row there, and allowed?  Its length is all that ranking needs; the rest is read only to be filtered or
+bool st_rank_wants(const st_rank *rank, const st_span *span) {
+  if (span->last < rank->since || span->first >= rank->until || rank->k == 0) return false;
+  if (rank->order == ST_ORDER_RANK || rank->count < rank->k) return true;
+  return rank->order == ST_ORDER_NEWEST ? span->last >= rank->hits[0].time : span->first <= rank->hits[0].time;
+}
+
+/* Could a row of that number be among the newest, or oldest?  As far as its span tells. */
+static bool is_in_time(st_rank *rank, int64_t id) {
+  if (rank->order == ST_ORDER_RANK || rank->count < rank->k) return true;
+  const st_span *span = st_rowinfos_span(rank->rows, id / ST_SPAN);
+  return span && st_rank_wants(rank, span);
+}
+
+/* Is the row there, allowed, and not too late?  Its length is all that ranking needs; the rest is read only to be filtered or
 ** ordered by. */
 static bool judge(st_rank *rank, st_hit *hit, uint32_t *length) {
-  bool by_length = !rank->allows && rank->order == ST_ORDER_RANK;
-  const st_rowinfo *row = by_length ? NULL : st_rowinfos_get(rank->rows, hit->id);
-  *length = by_length ? st_rowinfos_length(rank->rows, hit->id) : row ? row->length : 0;
-  hit->time = row ? row->time : 0;
+  *length = st_rowinfos_length(rank->rows, hit->id);
+  bool wanted = *length > 0 && is_in_time(rank, hit->id) && (!rank->allows || rank->allows(rank->filter, rank->rows, hit->id));
+  hit->time = wanted && rank->order != ST_ORDER_RANK ? st_rowinfos_time(rank->rows, hit->id) : 0;
   rank->error = rank->rows->error;
-  if (rank->error != SQLITE_OK) return false;
-  if (by_length) return *length > 0;
-  return row && (!rank->allows || rank->allows(rank->filter, row));
+  return wanted && rank->error == SQLITE_OK;
 }
 
 void st_rank_take(st_rank *rank, int64_t id, const double *tf) {
@@ -173,6 +187,13 @@ void st_rank_take(st_rank *rank, int64_t id, const double *tf) {
   rank->matches++;
   if (rank->order == ST_ORDER_RANK) hit.score = st_rank_score(rank, tf, length);
   st_rank_offer(rank, hit);
+}
+
+#define ROUNDING 1e-9 /* what it may take is given back */
+
+double st_rank_slope(const st_rank *rank) {
+  if (rank->count < rank->k || rank->k == 0 || !(rank->hits[0].score > 0)) return INFINITY;
+  return (rank->weight[0] * (K1 + 1) / rank->hits[0].score - 1) * (1 + ROUNDING) + ROUNDING;
 }
 
 /* Called by FTS5 for every matching row; answers 0, so that the statement yields none. */

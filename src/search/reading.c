@@ -6,6 +6,7 @@
 
 #include "registry_ids.h"
 #include "search/inside.h"
+#include "search/match_plain.h"
 #include "search/text.h"
 
 #define ARENA_MAX (UINT64_C(2) << 30)
@@ -34,6 +35,7 @@ void st_reading_begin(st_reading *r, st_call *call, const st_query *query, st_or
   r->enough = order == ST_ORDER_RANK ? SIZE_MAX : 0;
   r->matcher = st_matcher_new(call->arena, query);
   for (int i = 0; i < query->term_count; i++) r->nterms += !query->terms[i].negative;
+  r->plain = st_plain_suits(query);
   if (!r->matcher) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   st_arena_init(&r->arena, ARENA_MAX);
   st_arena_init(&r->scratch, ARENA_MAX);
@@ -46,19 +48,29 @@ void st_reading_end(st_reading *r) {
 
 /* ---- candidates ---- */
 
+/* Of very many candidates few are read.  So they are not sorted: each is a heap's first when its turn comes. */
+static void rise(st_candidate *heap, size_t at, st_reading_order *before) {
+  st_candidate rising = heap[at];
+  for (size_t parent; at > 0 && before(&rising, &heap[parent = (at - 1) / 2]) < 0; at = parent) heap[at] = heap[parent];
+  heap[at] = rising;
+}
+
 void st_reading_add(st_reading *r, int64_t id, double time) {
-  if (r->count == r->room) {
+  size_t waiting = r->count - r->taken;
+  if (waiting == r->room) {
     size_t room = 2 * r->room + CHUNK;
     st_candidate *grown = st_arena_alloc(&r->arena, room * sizeof *grown);
     if (!grown) {
       st_fail(r->call, STELE_NOMEM, NULL, "out of memory");
       return;
     }
-    if (r->count) memcpy(grown, r->rows, r->count * sizeof *grown);
+    if (waiting) memcpy(grown, r->rows, waiting * sizeof *grown);
     r->rows = grown;
     r->room = room;
   }
-  r->rows[r->count++] = (st_candidate){.id = id, .time = time};
+  r->rows[waiting] = (st_candidate){.id = id, .time = time};
+  if (r->source) rise(r->rows, waiting, r->before);
+  r->count++;
 }
 
 int st_reading_by_id(const void *a, const void *b) {
@@ -76,7 +88,6 @@ static int by_time_down(const void *a, const void *b) {
   return one->time != other->time ? (one->time < other->time) - (one->time > other->time) : st_reading_by_id(a, b);
 }
 
-/* Of very many candidates few are read.  So they are not sorted: each is a heap's first when its turn comes. */
 static void sink(st_candidate *heap, size_t count, size_t at, st_reading_order *before) {
   st_candidate sinking = heap[at];
   for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -99,16 +110,36 @@ static void sort_rest(st_reading *r, size_t at) {
   r->before = NULL;
 }
 
-/* The candidates whose turn comes now, of those from `at` on. */
-static const st_candidate *next_chunk(st_reading *r, size_t at, size_t count, st_candidate *room) {
-  if (r->before && at >= HEAPED) sort_rest(r, at);
-  if (!r->before) return &r->rows[at];
-  for (size_t i = 0; i < count; i++) {
-    room[i] = r->rows[0];
-    r->rows[0] = r->rows[r->count - at - i - 1];
-    sink(r->rows, r->count - at - i - 1, 0, r->before);
+static st_candidate take_first(st_reading *r) {
+  st_candidate first = r->rows[0];
+  size_t waiting = r->count - ++r->taken;
+  r->rows[0] = r->rows[waiting];
+  sink(r->rows, waiting, 0, r->before);
+  return first;
+}
+
+/* Is the first one there before all that the source has still? */
+static bool is_first(const st_reading *r) {
+  if (r->count == r->taken) return false;
+  if (!r->source || r->source->ended) return true;
+  return r->order == ST_ORDER_OLDEST ? r->rows[0].time < r->source->beyond : r->rows[0].time > r->source->beyond;
+}
+
+/* The candidates whose turn comes now, at most CHUNK, of those from `at` on; how many. */
+static size_t next_chunk(st_reading *r, size_t at, st_candidate *room, const st_candidate **chunk) {
+  size_t count = 0, left = r->count - at < CHUNK ? r->count - at : CHUNK;
+  *chunk = room;
+  if (!r->source && r->before && at >= HEAPED) sort_rest(r, at);
+  if (!r->before) {
+    *chunk = &r->rows[at];
+    return left;
   }
-  return room;
+  while (count < CHUNK && st_ok(r->call)) {
+    while (r->source && !r->source->ended && !is_first(r) && st_ok(r->call)) r->source->more(r->source);
+    if (!is_first(r)) break;
+    room[count++] = take_first(r);
+  }
+  return count;
 }
 
 void st_reading_sort(st_reading *r) {
@@ -121,6 +152,15 @@ void st_reading_sort_most(st_reading *r, size_t most) {
   if (r->order != ST_ORDER_RANK || r->count <= most) return;
   put_in_order(r, by_time_down);
   r->enough = most;
+}
+
+void st_reading_sort_source(st_reading *r, size_t most, st_source *source) {
+  st_reading_sort(r);
+  if (r->order == ST_ORDER_RANK) {
+    put_in_order(r, by_time_down);
+    r->enough = most;
+  }
+  r->source = source;
 }
 
 /* ---- matching ---- */
@@ -180,7 +220,7 @@ static void take_row(st_reading *r, st_rows *rows) {
   int ncolumns = r->query->inside ? 1 : texts->ncolumns;
   for (int i = 0; i < ncolumns; i++) columns[i] = column_of(r, rows, texts->columns[i].result, texts->columns[i].json);
   if (!st_ok(r->call)) return;
-  if (r->query->inside && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
+  if (r->query->inside && !r->plain && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
   if (!st_match(r->matcher, columns, ncolumns)) return;
   keep_matching(r, (st_candidate){.id = id.integer, .time = time.type == ST_REAL ? time.real : 0});
 }
@@ -199,10 +239,12 @@ static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) 
 
 void st_reading_match(st_reading *r, size_t k) {
   st_candidate room[CHUNK];
+  const st_candidate *chunk;
   r->nfound = 0;
-  for (size_t at = 0; at < r->count && st_ok(r->call) && (at < r->enough || r->nfound < k); at += CHUNK) {
-    size_t count = r->count - at < CHUNK ? r->count - at : CHUNK;
-    match_chunk(r, next_chunk(r, at, count, room), count);
+  for (size_t at = 0, count; st_ok(r->call) && (at < r->enough || r->nfound < k); at += count) {
+    count = next_chunk(r, at, room, &chunk);
+    if (count == 0) return;
+    match_chunk(r, chunk, count);
   }
 }
 

@@ -2,7 +2,8 @@
 ** that a query means the same wherever they came from, and ranked by BM25.
 **
 ** Newest or oldest first, reading ends with the last one wanted.  By rank all are read; or, where there are
-** very many, only the first so many of them, and more until there are enough. */
+** very many, only the first so many of them, and more until there are enough.  So of very many candidates only the
+** first need be known: a source finds them when they are asked for. */
 #ifndef ST_READING_H
 #define ST_READING_H
 
@@ -29,6 +30,13 @@ typedef struct st_candidate {
   int grade; /* st_hit.grade */
 } st_candidate;
 
+/* Where candidates come from, in whatever order. */
+typedef struct st_source {
+  void (*more)(struct st_source *source); /* adds some, or none */
+  bool ended;                             /* all are added */
+  double beyond; /* what is not added yet is not newer (not older, where the oldest come first) than this */
+} st_source;
+
 typedef struct st_matching st_matching;
 typedef int st_reading_order(const void *a, const void *b); /* as qsort() wants it */
 
@@ -41,11 +49,14 @@ typedef struct st_reading {
   st_arena arena, scratch; /* scratch: of one row */
   st_candidate *rows;
   size_t count, room;
+  st_source *source; /* NULL: all are added */
+  size_t taken;      /* have been read */
   st_reading_order *before; /* the order in which they are read, of which the first stands first; NULL: as they stand */
   size_t enough; /* need not be read on from there, once k have been found */
   st_matching **found;
   size_t nfound, found_room;
   int nterms; /* to be found */
+  bool plain; /* the matcher needs no quick look before (match_plain.h) */
   double total_rows, average; /* rows, and tokens of one; 0: not known */
   double tokens;              /* of the rows that were taken */
   double frequency[ST_QUERY_TERMS_MAX]; /* by number of the term: rows that have it, at least */
@@ -60,6 +71,8 @@ void st_reading_add(st_reading *r, int64_t id, double time);
 ** by rank, if there are more than `most`, the newest come first, and so many of them are enough. */
 void st_reading_sort(st_reading *r);
 void st_reading_sort_most(st_reading *r, size_t most);
+/* The same as the second, but there is a source of more of them. */
+void st_reading_sort_source(st_reading *r, size_t most, st_source *source);
 int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch() */
 
 /* Read and match until k are found, then rank them. */

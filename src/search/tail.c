@@ -26,10 +26,12 @@ static bool allows(const st_filter *filter, const st_value *session, const st_va
   return !filter->sessions;
 }
 
+_Static_assert((int)ST_R_CONVERSATION_INDEX_TAIL_TOOL_CALLS == (int)ST_R_CONVERSATION_INDEX_BATCH_TOOL_CALLS, "both tell the same");
+
 static void start(tail *t, st_call *call, const st_index *index, const st_filter *filter) {
-  st_value args[] = {st_int(index->marks.upto), st_int(ST_TAIL_MAX)};
+  st_value args[] = {st_int(index ? index->marks.upto : 0), st_int(ST_TAIL_MAX)};
   *t = (tail){.call = call, .filter = filter};
-  st_rows_start(call, &t->rows, STELE_M_CONVERSATION_INDEX_BATCH, args);
+  st_rows_start(call, &t->rows, index ? STELE_M_CONVERSATION_INDEX_BATCH : STELE_M_CONVERSATION_INDEX_TAIL, index ? args : NULL);
 }
 
 /* The next one that the filter lets through. */
@@ -50,8 +52,8 @@ static void offer_match(tail *t, st_matcher *matcher, st_rank *rank, st_arena *s
   st_column columns[ST_COLUMNS];
   st_columns_read(t->call, scratch, &t->v[ST_R_CONVERSATION_INDEX_BATCH_CONTENT], &t->v[ST_R_CONVERSATION_INDEX_BATCH_TOOL_NAME],
                   &t->v[ST_R_CONVERSATION_INDEX_BATCH_TOOL_CALLS], columns);
-  if (!st_ok(t->call) || !st_match(matcher, columns, ST_COLUMNS)) return;
   const st_query *query = st_matcher_query(matcher);
+  if (!st_ok(t->call) || !st_match(matcher, columns, query->inside ? 1 : ST_COLUMNS)) return;
   for (int i = 0, n = 0; i < query->term_count; i++)
     if (!query->terms[i].negative) tf[n++] = st_match_times(matcher, &query->terms[i]);
   st_hit hit = {.id = t->id, .time = t->time};

@@ -1,4 +1,5 @@
-/* tail.h - messages that are not in the index yet: read one by one, where they are few. */
+/* tail.h - messages that are not in the index yet: read one by one, where they are few.  On PostgreSQL, where there is no
+** st_index, they are those whose changes are noted. */
 #ifndef ST_TAIL_H
 #define ST_TAIL_H
 

@@ -1,4 +1,4 @@
-/* tokens.h - the tokens of a document as PostgreSQL keeps them. */
+/* tokens.h - the tokens of a document as PostgreSQL keeps them: of any kind but messages (tsvector.h). */
 #ifndef ST_TOKENS_H
 #define ST_TOKENS_H
 

@@ -1,4 +1,5 @@
-/* tsvector.h - the tokens of a text as a PostgreSQL tsvector, so that PostgreSQL matches what FTS5 does.
+/* tsvector.h - the tokens of a text as a PostgreSQL tsvector, so that PostgreSQL matches what FTS5 does.  Of documents of all
+** kinds but messages, which have an index of their own (postings.sql).
 **
 ** PostgreSQL counts positions to 16,383 only, keeps 256 of them for a word, and takes 1 MB of words.  What
 ** comes behind the last position is written without one: it is found as a word, but not in a phrase.  What

@@ -50,12 +50,15 @@ static void tell(counting *c, int64_t words) {
     st_fail(c->call, STELE_CANCELLED, NULL, "counting the words was stopped; the index is complete without");
 }
 
+int st_vocabulary_open(st_index *index) {
+  return st_index_script(index, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stele_vocabulary USING fts5vocab(main, stele_text, row)");
+}
+
 /* Before anything is written: it takes seconds where there are millions of messages. */
 static void count_words(counting *c) {
   double least = c->index->total_rows / LEAST_PART > LEAST_ROWS ? c->index->total_rows / LEAST_PART : LEAST_ROWS;
   sqlite3_stmt *stmt = NULL;
-  c->code = st_index_script(c->index, "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stele_vocabulary"
-                                      " USING fts5vocab(main, stele_text, row)");
+  c->code = st_vocabulary_open(c->index);
   if (c->code == SQLITE_OK)
     c->code = sqlite3_prepare_v2(c->index->db, "SELECT term, doc FROM temp.stele_vocabulary", -1, &stmt, NULL);
   for (int64_t words = 1; c->code == SQLITE_OK && st_ok(c->call); words++) {

@@ -16,6 +16,9 @@ typedef struct st_word {
   double rows; /* messages that had it */
 } st_word;
 
+/* Make temp.stele_vocabulary, which tells all words (term).  A SQLite result code. */
+int st_vocabulary_open(st_index *index);
+
 /* Count the words anew, if the index has grown that much. */
 void st_vocabulary_update(st_call *call, st_index *index);
 

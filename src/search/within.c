@@ -38,9 +38,9 @@ static bool knows(const st_within *within, int64_t doc) {
 bool st_within_number(st_within *within, int64_t doc, bool *known) {
   st_index *index = within->index;
   *known = knows(within, doc);
-  const st_rowinfo *row = *known ? st_rowinfos_get(&index->rows, doc) : NULL;
+  bool there = *known && st_allowed_row(within->allowed, &index->rows, doc);
   if (index && index->rows.error != SQLITE_OK) st_index_fail(within->call, index, index->rows.error);
-  return row && row->kind && st_allowed_row(within->allowed, row);
+  return there;
 }
 
 static bool one_of(const st_value *list, const st_value *text) {

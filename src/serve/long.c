@@ -11,7 +11,8 @@ struct sv_longs {
   sv_server *server;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  int64_t count;
+  int64_t threads;
+  int64_t running; /* of their calls: a thread outlives the answer that it gave */
   atomic_bool closing;
 };
 
@@ -27,9 +28,16 @@ static int on_progress(void *user, const char *what, int64_t done, int64_t total
   return t->longs->closing || (t->call->wanted && !t->call->wanted(t->call));
 }
 
+/* Who has the answer may call again: so there is room before it is given. */
+static void end_call(sv_longs *longs) {
+  pthread_mutex_lock(&longs->mutex);
+  longs->running--;
+  pthread_mutex_unlock(&longs->mutex);
+}
+
 static void leave(sv_longs *longs) {
   pthread_mutex_lock(&longs->mutex);
-  longs->count--;
+  longs->threads--;
   pthread_cond_broadcast(&longs->changed);
   pthread_mutex_unlock(&longs->mutex);
 }
@@ -45,6 +53,7 @@ static void *run(void *argument) {
   sv_call_run(t->call, db);
   if (t->call->failure.status == STELE_OK && longs->server->committed)
     longs->server->committed(longs->server, t->call->method->store);
+  end_call(longs);
   t->call->done(t->call);
   stele_close(db);
   free(t);
@@ -63,8 +72,9 @@ sv_longs *sv_longs_open(sv_server *server) {
 
 static bool enter(sv_longs *longs) {
   pthread_mutex_lock(&longs->mutex);
-  bool room = longs->count < longs->server->limits.long_calls && !longs->closing;
-  if (room) longs->count++;
+  bool room = longs->running < longs->server->limits.long_calls && !longs->closing;
+  longs->running += room;
+  longs->threads += room;
   pthread_mutex_unlock(&longs->mutex);
   return room;
 }
@@ -85,6 +95,7 @@ static bool start(sv_longs *longs, sv_call *call) {
 void sv_long_submit(sv_longs *longs, sv_call *call) {
   bool room = enter(longs);
   if (room && start(longs, call)) return;
+  if (room) end_call(longs);
   if (room) leave(longs);
   sv_failure_set(&call->failure, STELE_BUSY, call->method->name, "call again in a moment",
                  "%s: too many long calls are under way", call->method->name);
@@ -95,7 +106,7 @@ void sv_longs_close(sv_longs *longs) {
   if (!longs) return;
   pthread_mutex_lock(&longs->mutex);
   longs->closing = true;
-  while (longs->count > 0) pthread_cond_wait(&longs->changed, &longs->mutex);
+  while (longs->threads > 0) pthread_cond_wait(&longs->changed, &longs->mutex);
   pthread_mutex_unlock(&longs->mutex);
   pthread_cond_destroy(&longs->changed);
   pthread_mutex_destroy(&longs->mutex);

@@ -695,9 +695,9 @@ method_mistake("IN without a list", {3: "", 8: " WHERE 1 = :a AND 1 IN", 9: ";",
 method_mistake("a bare placeholder", {8: " WHERE kind = :kind OR id = ?"},
                "8: ? in SQL: a parameter is written :name")
 method_mistake("a list outside IN", {3: "-- @param kind text[] which kinds"},
-               "8: :kind is a list: it can only follow IN")
+               "8: :kind is a list: it can only follow IN, or stand in UNNEST(...) on PostgreSQL")
 method_mistake("a list in parentheses", {3: "-- @param kind text[] which kinds", 8: " WHERE kind IN (:kind)"},
-               "8: :kind is a list: it can only follow IN")
+               "8: :kind is a list: it can only follow IN, or stand in UNNEST(...) on PostgreSQL")
 method_mistake("IN over two lines of which one is conditional",
                {3: "-- @param kind text[] which kinds", 8: " WHERE id = 1 AND kind IN",
                 9: ":kind AND id > :after   -- @if after"},

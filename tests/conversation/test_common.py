@@ -18,9 +18,11 @@ from place import main, same, test  # noqa: E402
 ROWS = 24000
 KEPT_FROM = 20000  # messages with a word: ST_COMMON_ROWS
 REWRITTEN_MAX = 200
-QUERIES = ["tea", "the", "tea the", "tea OR the", "tea NOT the", "the NOT tea", "tea rare", "tea OR rare", "rare NOT tea", "te*", "t*", "tea t*",
+QUERIES = ["tea", "the", "tea the", "tea OR the", "tea NOT the", "the NOT tea", "tea rare", "tea OR rare", "rare NOT tea", "te*", "t*", "f*", "tea t*",
            '"the tea"', '"the tea" OR rare', "tea OR the OR rare OR nothing", "tea nothing", "rare", "tea the rare"]
-WAYS = [{}, {"sort": "newest"}, {"sort": "oldest"}, {"role_filter": ["assistant"]}, {"limit": 500}]
+START = 1750000000
+WAYS = [{}, {"sort": "newest"}, {"sort": "oldest"}, {"role_filter": ["assistant"]}, {"limit": 500}, {"sort": "newest", "limit": 100, "offset": 300},
+        {"since": START + 9000, "until": START + 9500}, {"sort": "oldest", "since": START + ROWS - 300}]
 
 
 def text(choose):
@@ -28,8 +30,14 @@ def text(choose):
     words = ["tea"] * choose.choice([0, 1, 1, 1, 1, 1, 1, 2, 3, 9, 140][: 11 if choose.random() < 0.1 else 8])
     words += ["the"] * choose.choice([0, 1, 1, 1, 1, 1, 1, 1, 2, 4])
     words += ["rare"] * (choose.random() < 0.01) + [f"filler{choose.randrange(50)}" for _ in range(choose.randrange(12))]
+    words += [choose.choice(["teal", "team", "teas", "theme"]) for _ in range(2) if choose.random() < 0.05]
     choose.shuffle(words)
     return " ".join(words) or "empty"
+
+
+def time(choose, number):
+    """Mostly in their order; some are older, or of the same time as others."""
+    return START + (choose.randrange(ROWS) if choose.random() < 0.05 else number - number % 3)
 
 
 class Chats:
@@ -41,7 +49,8 @@ class Chats:
         self.choose = random.Random(7)
         with Home(self.place) as home:
             for session in range(3):
-                messages = [{"role": ("user", "assistant")[i % 2], "content": text(self.choose)} for i in range(ROWS // 3)]
+                messages = [{"role": ("user", "assistant")[i % 2], "content": text(self.choose),
+                             "timestamp": time(self.choose, session * ROWS // 3 + i)} for i in range(ROWS // 3)]
                 home.call("conversation.create_session", session_id=f"s{session}", source="cli")
                 home.call("conversation.replace_messages", session_id=f"s{session}", messages=messages)
             home.index("conversation")
@@ -88,7 +97,7 @@ def every_query_finds_the_same_in_the_same_order():
     with Chats() as chats:
         same(sorted(chats.kept()), ["tea", "the"])
         chats.finds_the_same()
-        same(sorted(chats.kept()), ["t *", "te *", "tea", "the"])  # a search made these
+        same(sorted(chats.kept()), ["f *", "t *", "te *", "tea", "the"])  # a search made these
         chats.finds_the_same()
 
 
@@ -96,13 +105,14 @@ def every_query_finds_the_same_in_the_same_order():
 def what_was_added_changed_and_deleted_since_is_found_as_it_is():
     with Chats() as chats:
         with Home(chats.place) as home:
-            for _ in range(300):
-                home.call("conversation.append_message", session_id="s1", role="user", content=text(chats.choose))
+            for number in range(300):
+                home.call("conversation.append_message", session_id="s1", role="user", content=text(chats.choose),
+                          timestamp=time(chats.choose, ROWS + number))
         for number in range(60):
             chats.sql("conversation.db", "UPDATE messages SET content = ? WHERE id = ?", text(chats.choose) + " tea" * (number % 30), number * 7 + 1)
         chats.sql("conversation.db", "DELETE FROM messages WHERE id % 50 = 3")
         chats.finds_the_same()
-        same(sorted(chats.kept()), ["t *", "te *", "tea", "the"])
+        same(sorted(chats.kept()), ["f *", "t *", "te *", "tea", "the"])
         with Home(chats.place) as home:
             home.index("conversation")  # brings them up to date
         same(chats.sql("conversation.index.db", "SELECT COUNT(*) FROM stele_rewritten"), [(0,)])

@@ -19,7 +19,7 @@ from registry.problems import Problems, Sources  # noqa: E402
 
 STAYS = 900  # the number of the row of each table in which the text does not stand
 # What is the program's own, or made anew from the rows.
-OWN = {"stele_meta", "schema_version", "stele_document", "stele_search", "stele_forgotten", "stele_forgetting", "stele_embedding_due", "stele_holds"}
+OWN = {"stele_meta", "schema_version", "stele_document", "stele_entry", "stele_part", "stele_posting", "stele_word", "stele_forgotten", "stele_forgetting", "stele_embedding_due", "stele_holds"}
 SINGLE = {"embed_model_meta", "stele_enrichment"}  # tables of one row, whose number is 1
 NOTES = {"stele_document_change", "stele_change"}  # what triggers write, which other rows set off: their numbers lie behind
 WORD = {("stele_document_change", "kind"), ("stele_embeddings", "kind")}  # names of sources

@@ -3,6 +3,7 @@
 
 A run is killed at random moments; with STELE_FORGET_KILLS=1000 it is a long one."""
 
+import contextlib
 import json
 import os
 import random
@@ -14,7 +15,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from place import BIN, has, main, same, test  # noqa: E402
+from method import doors  # noqa: E402
 
 MARK = "Quetzalcoatlus"
 KILLS = int(os.environ.get("STELE_FORGET_KILLS", "12"))
@@ -141,6 +144,34 @@ def _():
             db.execute("INSERT INTO somebody_elses VALUES (?)", (MARK,))
         has(home.run("forget", MARK, "--yes", status=1), "conversation.db still holds what was to be forgotten")
         same(home.call("stele.forgotten")[0]["proven_at"], None)
+
+
+@test("who forgets keeps its locks on a store, whatever the store is called")
+def _():
+    for name in ("conversation.db", "talk.sqlite", "talk"):
+        with Home() as home, doors.Player() as player:
+            path = os.path.join(home.path, name)
+            player.open({"home": home.path, "stores": {"conversation": path}})
+
+            def call(method, player=player, **args):
+                return player.must("call", method, json.dumps(args))
+
+            call("conversation.create_session", session_id="s", source="cli")
+            call("conversation.append_message", session_id="s", role="user", content=MARK)
+            call("conversation.search_messages", query=MARK)
+            call("stele.forget", text=MARK, dry_run=False)
+            index = path.removesuffix(".db") + ".index.db"
+            same([(file, in_use(file)) for file in (path, index)], [(file, True) for file in (path, index)])
+
+
+def in_use(path):
+    """Who alone has a database open can change its journal."""
+    with contextlib.closing(sqlite3.connect(path, timeout=0)) as db:
+        try:
+            db.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError as error:
+            return "locked" in str(error)
+        return False
 
 
 @test(f"killed at any of {KILLS} moments, a second call finishes")

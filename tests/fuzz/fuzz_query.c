@@ -13,7 +13,8 @@ static sqlite3_stmt *insert, *find;
 
 static void open_index(void) {
   static uint32_t counted;
-  must(sqlite3_open(":memory:", &db) == SQLITE_OK && st_fts5_tokenizer_register(db, &counted) == SQLITE_OK, "no tokeniser");
+  static st_inner inner;
+  must(sqlite3_open(":memory:", &db) == SQLITE_OK && st_fts5_tokenizer_register(db, &counted, &inner) == SQLITE_OK, "no tokeniser");
   must(sqlite3_exec(db, "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='stele')", NULL, NULL, NULL) == SQLITE_OK, "no table");
   must(sqlite3_prepare_v2(db, "INSERT INTO f(rowid, content) VALUES (1, ?1)", -1, &insert, NULL) == SQLITE_OK, "no insert");
   must(sqlite3_prepare_v2(db, "SELECT rowid FROM f WHERE f MATCH ?1", -1, &find, NULL) == SQLITE_OK, "no search");

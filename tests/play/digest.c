@@ -169,9 +169,10 @@ bool digest_add(st_str *out, stele_db *db) {
 /* SQLite's own checks, which ask the search tables for theirs. */
 static bool check_one(st_str *out, const char *file) {
   uint32_t counted;
+  st_inner inner = {0};
   sqlite3 *reader = NULL;
   int code = sqlite3_open_v2(file, &reader, SQLITE_OPEN_READONLY, NULL);
-  if (code == SQLITE_OK) code = st_fts5_tokenizer_register(reader, &counted); /* of a search index */
+  if (code == SQLITE_OK) code = st_fts5_tokenizer_register(reader, &counted, &inner); /* of a search index */
   if (code == SQLITE_OK) code = check_file(reader, "PRAGMA integrity_check", out);
   if (code == SQLITE_OK) code = check_file(reader, "PRAGMA foreign_key_check", out);
   bool good = code == SQLITE_OK || tell(out, reader, file);

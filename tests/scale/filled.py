@@ -92,7 +92,7 @@ def tables(db):
     """The ordinary tables, without those that stand behind a virtual one, and what is derived."""
     rows = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name").fetchall()
     virtual = [name for name, sql in rows if sql.startswith("CREATE VIRTUAL")]
-    own = ("stele_activity", "stele_activity_end", "stele_change", "stele_search", "stele_document", "stele_document_change", "stele_copied", "stele_copying", "stele_meta", "schema_version")
+    own = ("stele_activity", "stele_activity_end", "stele_change", "stele_entry", "stele_part", "stele_posting", "stele_word", "stele_document", "stele_document_change", "stele_copied", "stele_copying", "stele_meta", "schema_version")
     return [name for name, _ in rows if name not in own and name not in virtual and not any(name.startswith(v + "_") for v in virtual)]
 
 

@@ -57,7 +57,7 @@ static const char insert_rows[] =
     "WHEN 'double precision' THEN v.number WHEN 'boolean' THEN 'n % 2 = 0' "
     "WHEN 'timestamp with time zone' THEN 'timestamptz ''2026-01-01'' + interval ''1 minute'' * ' || v.number "
     "WHEN 'bytea' THEN 'convert_to((' || v.number || ')::text, ''UTF8'')' WHEN 'tsvector' THEN '((' || v.number || ')::text)::tsvector' "
-    "WHEN 'json' THEN '''{}''' WHEN 'jsonb' THEN '''{}''' ELSE 'NULL' END, ', ')) "
+    "WHEN 'text[]' THEN 'ARRAY[(' || v.number || ')::text]' WHEN 'json' THEN '''{}''' WHEN 'jsonb' THEN '''{}''' ELSE 'NULL' END, ', ')) "
     "FROM " COLUMNS ", LATERAL (SELECT CASE WHEN c.own THEN 'n' WHEN c.attnotnull THEN '(n % " TEXT_OF(VALUES) " + 1)' "
     "ELSE 'CASE WHEN n % 4 < 2 THEN n % " TEXT_OF(VALUES) " + 1 END' END AS number) AS v";
 

@@ -180,7 +180,12 @@ static void str_builds_a_text(void **state) {
   st_str_addf(&str, "[%d %s]", 42, "forty-two");
   assert_string_equal(str.text, "ab-z-c[42 forty-two]");
   assert_int_equal(str.length, strlen(str.text));
+  st_str_cut(&str, 100);
+  assert_string_equal(str.text, "ab-z-c[42 forty-two]");
+  st_str_cut(&str, 5);
+  assert_string_equal(str.text, "ab-z-");
   st_str_clear(&str);
+  st_str_cut(&str, 0);
   assert_string_equal(str.text, "");
   st_str_add(&str, NULL, 0);
   st_str_add(&str, "a\0b", 3);

@@ -242,6 +242,7 @@ static void add_query(char *text, size_t size) {
 
 static sqlite3 *db;
 static uint32_t counted;
+static st_inner inner;
 
 static void run(const char *sql) {
   if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(db));
@@ -255,7 +256,7 @@ static sqlite3_stmt *prepare(const char *sql) {
 
 static void open_index(void) {
   assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-  assert_int_equal(st_fts5_tokenizer_register(db, &counted), SQLITE_OK);
+  assert_int_equal(st_fts5_tokenizer_register(db, &counted, &inner), SQLITE_OK);
   bool deletes = sqlite3_libversion_number() >= 3043000;
   run(deletes ? "CREATE VIRTUAL TABLE f USING fts5(content, tool_name, tool_calls, content='', contentless_delete=1, "
                 "tokenize='stele')"
@@ -410,6 +411,33 @@ static void fts5_counts_the_same(void **state) {
   st_str_free(&expression);
 }
 
+/* A text by itself is counted in one go where it is ASCII; with another column it is read token by token. */
+static void counting_in_one_go_gives_what_reading_gives(void **state) {
+  static const char *const queries[] = {"aba", "bab OR a0b", "aba bab NOT bbb", "abaabaaba", "bab*"};
+  static const char letters[] = "aAbB0 -.\n\0\xC3";
+  (void)state;
+  for (unsigned n = 0, random = 1; n < 2000; n++) {
+    char text[301];
+    size_t length = n % 300;
+    for (size_t i = 0; i < length; i++) {
+      random = random * 1103515245u + 12345u;
+      text[i] = letters[(random >> 16) % (n % 7 == 0 ? sizeof letters - 1 : sizeof letters - 2)];
+      if (n % 5 == 0 && random >> 30) text[i] = 'a'; /* long words */
+    }
+    st_matcher *m = inside_of(queries[n % 5]);
+    const st_query *query = st_matcher_query(m);
+    const st_column columns[2] = {{text, length}, {"", 0}};
+    int times[3];
+    bool matches = st_match(m, columns, 1);
+    size_t tokens = st_match_tokens(m);
+    for (int i = 0; i < query->term_count; i++) times[i] = st_match_times(m, &query->terms[i]);
+    assert_int_equal(st_match(m, columns, 2), matches);
+    assert_int_equal(st_match_tokens(m), tokens);
+    for (int i = 0; i < query->term_count; i++) assert_int_equal(st_match_times(m, &query->terms[i]), times[i]);
+    st_arena_reset(&arena);
+  }
+}
+
 /* The tokens are counted while FTS5 takes them, not in a query. */
 static void tokens_are_counted_as_they_are_indexed(void **state) {
   (void)state;
@@ -457,6 +485,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(fts5_takes_the_largest_queries, set_up, tear_down),
       cmocka_unit_test_setup_teardown(fts5_counts_the_same, set_up, tear_down),
       cmocka_unit_test_setup_teardown(tokens_are_counted_as_they_are_indexed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(counting_in_one_go_gives_what_reading_gives, set_up, tear_down),
       cmocka_unit_test_setup_teardown(trigrams_are_those_of_the_words, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,27 @@ static void the_loose_ones_take_the_place_of_the_stale_and_come_behind(void **st
   st_str_free(&packing.bytes);
 }
 
+static void reading_begins_at_any_stop(void **state) {
+  const int64_t stale[] = {2, 64};
+  const st_posting all[] = {{1, 1}, {2, 9}, {33, 8}, {96, 300}, {INT64_C(1) << 40, UINT32_MAX}, {(INT64_C(1) << 40) + 1, 1}};
+  st_packing packing = pack();
+  st_loose loose = {0};
+  st_postings p;
+  st_stop stops[5];
+  (void)state;
+  assert_true(st_loose_add(&loose, all[1]) && st_loose_add(&loose, all[5]));
+  st_postings_start(&p, packing.bytes.text, packing.bytes.length, stale, 2, &loose);
+  st_postings_stops(&p, 32, stops, 5);
+  for (int stop = 4; stop >= 0; stop--) {
+    int first = 0;
+    while (all[first].id < 32 * stop) first++;
+    st_postings_go(&p, &stops[stop], 32 * stop);
+    reads(&p, &all[first], 6 - first);
+  }
+  st_loose_free(&loose);
+  st_str_free(&packing.bytes);
+}
+
 static void nothing_is_read_from_nothing(void **state) {
   st_postings p;
   (void)state;
@@ -98,6 +119,7 @@ int main(void) {
       cmocka_unit_test(what_is_packed_is_read),
       cmocka_unit_test(a_search_goes_ahead_and_never_back),
       cmocka_unit_test(the_loose_ones_take_the_place_of_the_stale_and_come_behind),
+      cmocka_unit_test(reading_begins_at_any_stop),
       cmocka_unit_test(nothing_is_read_from_nothing),
       cmocka_unit_test(what_is_not_packed_postings_is_told),
   };

@@ -167,7 +167,7 @@ class _Builder:
         while at < len(parts):
             token, gap, when = parts[at]
             writer.put(gap if at else "", when)
-            width = self.list_condition(parts, at, engine, writer)
+            width = self.list_condition(parts, at, engine, writer) or self.list_rows(parts, at, engine, writer)
             if width:
                 at += width
                 continue
@@ -215,6 +215,27 @@ class _Builder:
         writer.put(after, writer.when)
         return width
 
+    def list_rows(self, parts, at, engine, writer):
+        """Write `UNNEST(:words, :counts)` if it begins here, on PostgreSQL alone; return how many tokens that were."""
+        if engine != "postgres" or parts[at][0].text.upper() != "UNNEST" or at + 1 == len(parts) or parts[at + 1][0].text != "(":
+            return 0
+        words = []
+        for token, _, _ in parts[at + 2:]:
+            if token.text == ")":
+                break
+            words.append(token)
+        params = [self.method.param(token.text[1:]) if token.kind == "param" else None for token in words[::2]]
+        if not all(param and param.list and param.type not in ("record", "vector") for param in params):
+            return 0
+        writer.put("UNNEST(", writer.when)
+        for number, param in enumerate(params):
+            writer.put(", " if number else "", writer.when)
+            self.used.add(param.name)
+            writer.param(self.method.param_index(param.name))
+            writer.put(f"::{self.postgres_type(param)}[]", writer.when)
+        writer.put(")", writer.when)
+        return 3 + len(words)
+
     def parameter(self, token, engine, writer):
         name = token.text[1:]
         self.used.add(name)
@@ -222,7 +243,7 @@ class _Builder:
         if not param:
             self.complain(token.line, f":{name} is not declared{did_you_mean(name, self.names)}")
         elif param.list:
-            self.complain(token.line, f":{name} is a list: it can only follow IN"
+            self.complain(token.line, f":{name} is a list: it can only follow IN, or stand in UNNEST(...) on PostgreSQL"
                           if param.type != "record" else _native_only(name, "records"))
         elif param.type in ("record", "vector"):
             self.complain(token.line, _native_only(name, f"a {param.type}"))

@@ -4,7 +4,7 @@
 #include "registry_ids.h"
 #include "search/convert.h"
 #include "search/documents_messages.h"
-#include "search/find_postgres.h"
+#include "search/indexer_postgres.h"
 #include "search/form.h"
 #include "search/index_state.h"
 #include "stores/conversation/conversation.h"

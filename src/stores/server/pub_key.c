@@ -13,6 +13,7 @@
 
 #define FILE_NAME "server.key"
 #define PATH_SIZE 4096
+#define NAMES 100 /* that may be taken, by others at work and by what those left behind who could not take it away */
 
 static bool path_of(st_call *call, const char *suffix, char path[PATH_SIZE]) {
   const char *home = call->db->home;
@@ -46,17 +47,29 @@ bool st_pub_key_read(st_call *call, unsigned char key[ST_PUB_KEY]) {
   return true;
 }
 
+/* A new file beside it, open for writing; -1: it cannot be made, as errno says. */
+static int open_beside(st_call *call, char path[PATH_SIZE]) {
+  char suffix[40];
+  int fd = -1;
+  errno = EEXIST;
+  for (int n = 0; n < NAMES && fd < 0 && errno == EEXIST; n++) {
+    snprintf(suffix, sizeof suffix, ".%ld.%d", (long)getpid(), n);
+    if (!path_of(call, suffix, path)) return -1;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  }
+  return fd;
+}
+
 /* Whole or not at all, and never over another's: it is written beside and linked into place.  An address that was told is one for good: its key is on
 ** the disk by then, under its name. */
 static bool make(st_call *call) {
-  char path[PATH_SIZE], beside[PATH_SIZE], suffix[40];
+  char path[PATH_SIZE], beside[PATH_SIZE];
   unsigned char key[ST_PUB_KEY];
   if (!st_server_random(key, sizeof key)) return fail(call, FILE_NAME, "made");
-  snprintf(suffix, sizeof suffix, ".%ld.%p", (long)getpid(), (void *)call); /* one writer at a time has this name */
-  if (!path_of(call, "", path) || !path_of(call, suffix, beside)) return false;
+  if (!path_of(call, "", path)) return false;
   /* with all stores elsewhere the home need not be there */
   if (!st_handle_make_home(call->db->home)) return fail(call, call->db->home, "made");
-  int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = open_beside(call, beside);
   if (fd < 0) return fail(call, path, "made");
   bool good = write(fd, key, sizeof key) == (ssize_t)sizeof key && fsync(fd) == 0 &&
               (link(beside, path) == 0 || errno == EEXIST) && st_sync_name(path);

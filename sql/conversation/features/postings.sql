@@ -1,0 +1,4 @@
+-- @probe stele_posting
+-- @derived
+-- @replaces stele_search
+-- SQLite has none: the index in a file of its own serves there.

@@ -1,0 +1,283 @@
+-- The search index of messages on PostgreSQL, which keeps it in the store itself (features/postings.postgres.sql).
+
+-- ---- Writing ----
+
+-- @method conversation.index_done  none  write  private
+-- Strike out the noted changes that are in the index now.
+-- @param  changes  int[]   their numbers
+-- @feature changes
+DELETE FROM stele_change WHERE seq IN :changes;
+
+-- @method conversation.entry_forget  none  write  private
+-- Take messages out of the index.
+-- @param  ids  int[]   the messages
+-- @feature postings
+-- @for sqlite
+DELETE FROM messages WHERE FALSE AND id IN :ids;
+-- @for postgres
+DELETE FROM stele_entry WHERE id IN :ids;
+-- @for both
+
+-- @method conversation.entry_put  none  write  private
+-- Put messages into the index.
+-- @param  numbers   int[]    their numbers
+-- @param  ids       int[]    the messages
+-- @param  sessions  text[]   the session of each
+-- @param  times     real[]   when
+-- @feature postings
+-- @for sqlite
+UPDATE messages SET role = role
+ WHERE FALSE AND id IN :numbers AND id IN :ids AND session_id IN :sessions AND timestamp IN :times;
+-- @for postgres
+INSERT INTO stele_entry (number, id, session_id, time) SELECT * FROM UNNEST(:numbers, :ids, :sessions, :times);
+-- @for both
+
+-- @method conversation.part_put  none  write  private
+-- Begin a part of the index.
+-- @param  part    int   its first number
+-- @param  last    int   its last number
+-- @param  rows    int   messages in it
+-- @param  tokens  int   and how long they are, all together
+-- @param  oldest  time  the least of their times
+-- @param  newest  time  the greatest
+-- @param  times   blob  all of them: see times.h
+-- @feature postings
+-- @for sqlite
+UPDATE messages SET role = role WHERE FALSE AND :part + :last + :rows + :tokens + :oldest + :newest AND content = :times;
+-- @for postgres
+INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times) VALUES (:part, :last, :rows, :tokens, :oldest, :newest, :times);
+-- @for both
+
+-- @method conversation.posting_put  none  write  private
+-- Put the words of a part into the index.
+-- @param  part    int      its first number
+-- @param  words   text[]   the words
+-- @param  rows    int[]    how many messages have each
+-- @param  packed  blob[]   which: see occurrences.h
+-- @param  places  blob[]   and where in them
+-- @feature postings
+-- @for sqlite
+UPDATE messages SET role = role
+ WHERE FALSE AND id = :part AND role IN :words AND id IN :rows AND content IN :packed AND content IN :places;
+-- @for postgres
+INSERT INTO stele_posting (word, part, rows, packed, places)
+SELECT w.word, :part, w.rows, w.packed, w.places FROM UNNEST(:words, :rows, :packed, :places) AS w(word, rows, packed, places);
+INSERT INTO stele_word (word, grams)
+SELECT w.word, ARRAY(SELECT DISTINCT substr(w.word, i, 3) FROM generate_series(1, char_length(w.word) - 2) AS i)
+  FROM UNNEST(:words) AS w(word) WHERE w.word COLLATE "C" >= ' ' AND NOT EXISTS (SELECT 1 FROM stele_word AS known WHERE known.word = w.word);
+-- @for both
+
+-- @method conversation.list_parts  many  read  private
+-- The parts of the index, in order.
+-- @result part    int   its first number
+-- @result last    int   its last number
+-- @result rows    int   messages in it
+-- @result tokens  int   and how long they are, all together
+-- @result oldest  time  the least of their times
+-- @result newest  time  the greatest
+-- @feature postings
+-- @for sqlite
+SELECT id AS part, id AS last, id AS rows, id AS tokens, timestamp AS oldest, timestamp AS newest FROM messages WHERE FALSE;
+-- @for postgres
+SELECT part, last, rows, tokens, oldest, newest FROM stele_part ORDER BY part;
+-- @for both
+
+-- @method conversation.times_of_part  one  read  private
+-- When the messages of a part were said.
+-- @param  part    int    its first number
+-- @result times   blob   see times.h
+-- @feature postings
+-- @for sqlite
+SELECT content AS times FROM messages WHERE FALSE AND id = :part;
+-- @for postgres
+SELECT times FROM stele_part WHERE part = :part;
+-- @for both
+
+-- @method conversation.merge_parts  none  write  private
+-- Put parts that follow each other together.
+-- @param  parts  int[]   their first numbers
+-- @param  into   int     the least of these
+-- @feature postings
+-- @for sqlite
+UPDATE messages SET role = role WHERE FALSE AND id IN :parts AND id = :into;
+-- @for postgres
+WITH gone AS (DELETE FROM stele_posting WHERE part IN :parts RETURNING word, part, rows, packed, places)
+INSERT INTO stele_posting (word, part, rows, packed, places)
+SELECT word, :into, CAST(SUM(rows) AS BIGINT), string_agg(packed, '' ORDER BY part), string_agg(places, '' ORDER BY part)
+  FROM gone GROUP BY word;
+WITH gone AS (DELETE FROM stele_part WHERE part IN :parts RETURNING part, last, rows, tokens, oldest, newest, times)
+INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times)
+SELECT :into, MAX(last), CAST(SUM(rows) AS BIGINT), CAST(SUM(tokens) AS BIGINT), MIN(oldest), MAX(newest), string_agg(times, '' ORDER BY part)
+  FROM gone;
+-- @for both
+
+-- @method conversation.index_restart  none  write  private
+-- Throw the index away, and note every message anew.
+-- @feature postings
+-- @for sqlite
+DELETE FROM messages WHERE FALSE;
+-- @for postgres
+DELETE FROM stele_posting;
+DELETE FROM stele_word;
+DELETE FROM stele_part;
+DELETE FROM stele_entry;
+DELETE FROM stele_change;
+INSERT INTO stele_change (id) SELECT id FROM messages;
+-- @for both
+
+-- ---- What is not in it yet ----
+
+-- @method conversation.changed_messages  many  read  private
+-- The messages whose changes are not in the index yet, in their order.
+-- @result id   int   the message
+-- @feature changes
+SELECT DISTINCT id FROM stele_change ORDER BY id;
+
+-- @method conversation.index_tail  many  read  private
+-- Those of them that are there, for a search.
+-- @result change      int     0
+-- @result id          int     the message
+-- @result session_id  text?   its session
+-- @result role        text?   who said it
+-- @result timestamp   time?   when
+-- @result content     text?   what, as it is stored
+-- @result tool_name   text?   the tool
+-- @result tool_calls  text?   the calls, JSON
+-- @feature changes
+SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, tool_name, tool_calls
+  FROM messages WHERE id IN (SELECT c.id FROM stele_change AS c)
+   AND active = 1                                                           -- @has rewind
+ ORDER BY id;
+
+-- ---- Words ----
+
+-- @method conversation.postings_of  many  read  private
+-- Where words are, part by part.
+-- @param  words   text[]   the words
+-- @param  placed  bool     with their places
+-- @param  first   int      only of the part with this number, and later ones
+-- @result word    text     the word
+-- @result rows    int      messages of the part that have it
+-- @result packed  blob     which: see occurrences.h
+-- @result places  blob?    where in them
+-- @result room    int      how many bytes those are
+-- @feature postings
+-- @for sqlite
+SELECT role AS word, id AS rows, content AS packed, content AS places, id AS room FROM messages WHERE FALSE AND role IN :words AND :placed AND id = :first;
+-- @for postgres
+SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(octet_length(places) AS BIGINT) AS room
+  FROM stele_posting
+ WHERE word IN :words AND part >= :first ORDER BY word, part;
+-- @for both
+
+-- @method conversation.postings_from  many  read  private
+-- Where the words are that begin so, part by part.
+-- @param  beginning  text    how they begin
+-- @param  placed     bool    with their places
+-- @param  first      int     only of the part with this number, and later ones
+-- @result word       text    the word
+-- @result rows       int     messages of the part that have it
+-- @result packed     blob    which: see occurrences.h
+-- @result places     blob?   where in them
+-- @result room       int     how many bytes those are
+-- @feature postings
+-- @for sqlite
+SELECT role AS word, id AS rows, content AS packed, content AS places, id AS room FROM messages WHERE FALSE AND role = :beginning AND :placed AND id = :first;
+-- @for postgres
+SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(octet_length(places) AS BIGINT) AS room
+  FROM stele_posting
+ WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part >= :first ORDER BY word, part;
+-- @for both
+
+-- @method conversation.count_word  one  read  private
+-- How many messages have had a word.
+-- @param  word   text   the word
+-- @result rows   int    so many
+-- @feature postings
+-- @for sqlite
+SELECT id AS rows FROM messages WHERE FALSE AND role = :word;
+-- @for postgres
+SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) AS rows FROM stele_posting WHERE word = :word;
+-- @for both
+
+-- @method conversation.complete_word  many  read  private
+-- The words that begin so, the commonest first, as the largest part of the index has them.
+-- @param  beginning  text   how they begin
+-- @param  limit      int    at most this many
+-- @result word       text   the word
+-- @result rows       int    messages of that part that have it
+-- @result every      int    the same of all words that begin so
+-- @result known      int    messages of that part
+-- @feature postings
+-- @for sqlite
+SELECT role AS word, id AS rows, id AS every, id AS known FROM messages WHERE FALSE AND role = :beginning LIMIT :limit;
+-- @for postgres
+SELECT w.word, w.rows, CAST(SUM(w.rows) OVER () AS BIGINT) AS every, largest.rows AS known
+  FROM (SELECT part, rows FROM stele_part ORDER BY rows DESC, part LIMIT 1) AS largest JOIN stele_posting AS w ON w.part = largest.part
+ WHERE w.word >= :beginning AND w.word < :beginning || chr(1114111) ORDER BY w.rows DESC, w.word LIMIT :limit;
+-- @for both
+
+-- @method conversation.words_with  many  read  private
+-- The words that have a text inside.
+-- @param  part   text     the text, of three characters or more
+-- @param  grams  text[]   every three that stand together in it
+-- @result word   text     the word
+-- @feature postings
+-- @for sqlite
+SELECT role AS word FROM messages WHERE FALSE AND role = :part AND role IN :grams;
+-- @for postgres
+SELECT word FROM stele_word WHERE grams @> (SELECT array_agg(g) FROM UNNEST(:grams) AS g) AND strpos(word, :part) > 0;
+-- @for both
+
+-- ---- Entries ----
+
+-- @method conversation.entries_at  many  read  private
+-- What the index knows of numbers that are messages, within a filter.
+-- @param  numbers   int[]             the numbers
+-- @param  sessions  text[] optional   only these sessions
+-- @param  since     time optional     from this time on
+-- @param  until     time optional     before this time
+-- @result number    int               its number
+-- @result id        int               the message
+-- @result time      time              when it was said
+-- @result session   text              of which session
+-- @feature postings
+-- @for sqlite
+SELECT id AS number, id, timestamp AS time, session_id AS session FROM messages
+ WHERE FALSE AND id IN :numbers
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND timestamp >= :since                                                     -- @if since
+   AND timestamp < :until                                                      -- @if until
+;
+-- @for postgres
+SELECT number, id, time, session_id AS session FROM stele_entry
+ WHERE number IN :numbers
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND time >= :since                                                          -- @if since
+   AND time < :until                                                           -- @if until
+;
+-- @for both
+
+-- @method conversation.entries_within  many  read  private
+-- The numbers of messages within a filter.
+-- @param  sessions  text[] optional   only these sessions
+-- @param  since     time optional     from this time on
+-- @param  until     time optional     before this time
+-- @param  limit     int               at most this many
+-- @result number    int               its number
+-- @feature postings
+-- @for sqlite
+SELECT id AS number FROM messages
+ WHERE FALSE
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND timestamp >= :since                                                     -- @if since
+   AND timestamp < :until                                                      -- @if until
+ LIMIT :limit;
+-- @for postgres
+SELECT number FROM stele_entry
+ WHERE TRUE
+   AND session_id IN :sessions                                                 -- @if sessions
+   AND time >= :since                                                          -- @if since
+   AND time < :until                                                           -- @if until
+ LIMIT :limit;
+-- @for both

@@ -1,0 +1,277 @@
+/* indexer_postgres.c - see indexer_postgres.h.
+**
+** Messages that are due are read, taken to pieces here, and written as one part of the index: two runs of bytes for each of
+** their words.  Very many small parts would make a search read each word in many places: whenever sixteen of the last ones are
+** small, they are put together, by the server.  Larger ones stay as they are: a search that wants only the newest messages reads
+** the last parts. */
+#include "search/indexer_postgres.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/feature.h"
+#include "registry_ids.h"
+#include "search/columns.h"
+#include "search/due.h"
+#include "search/index.h"
+#include "search/part.h"
+#include "search/times.h"
+
+#define PAGE 200
+#define PART_CHANGES 12000       /* in a part, at most; one more page is not begun */
+#define PART_BYTES (20u << 20)   /* likewise, of text */
+#define PART_MEMORY ((size_t)2 << 30)
+#define FIRST_ROOM 64
+#define MARK_MAX (1u << 20)
+#define MERGED 16                /* parts that are put together */
+#define SMALL_ROWS 2048          /* parts up to that are small */
+
+/* ---- Writing a part ---- */
+
+/* What is due, and what becomes of it. */
+typedef struct batch {
+  st_call *call;
+  st_part *part;
+  st_value changes[PART_CHANGES + PAGE], gone[PART_CHANGES + PAGE]; /* numbers of changes; all messages they are about */
+  st_value numbers[PART_CHANGES + PAGE], ids[PART_CHANGES + PAGE], sessions[PART_CHANGES + PAGE], times[PART_CHANGES + PAGE];
+  uint32_t nchanges, ngone, rows;
+  int64_t next;  /* number */
+  size_t bytes;
+  uint32_t seen[2 * (PART_CHANGES + PAGE)]; /* by a hash of the message: its place in gone, and 1 */
+} batch;
+/* A message that was changed several times is read as it is now, once. */
+static bool is_new(batch *b, int64_t id) {
+  enum { SLOTS = sizeof b->seen / sizeof *b->seen };
+  for (uint64_t at = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15) >> 32;; at++) {
+    uint32_t *slot = &b->seen[at % SLOTS];
+    if (*slot && b->gone[*slot - 1].integer == id) return false;
+    if (*slot) continue;
+    b->gone[b->ngone] = st_int(id);
+    *slot = ++b->ngone;
+    return true;
+  }
+}
+
+static st_value kept(batch *b, const st_value *text) { return st_call_text(b->call, text->bytes, text->length); }
+
+static void mark_role(batch *b, const st_value *role) {
+  st_str mark;
+  st_str_init(&mark, MARK_MAX);
+  st_str_addz(&mark, ST_POSTGRES_ROLE);
+  st_str_add(&mark, role->bytes, role->length);
+  if (mark.failed || !st_part_mark(b->part, mark.text, mark.length)) st_fail(b->call, STELE_NOMEM, NULL, "out of memory");
+  st_str_free(&mark);
+}
+
+static void add_message(batch *b, const st_value *v, st_arena *scratch) {
+  const st_value *time = &v[ST_R_CONVERSATION_INDEX_CHANGES_TIMESTAMP];
+  st_column columns[ST_COLUMNS];
+  uint32_t row = b->rows++;
+  b->numbers[row] = st_int(b->next);
+  b->ids[row] = v[ST_R_CONVERSATION_INDEX_CHANGES_ID];
+  b->sessions[row] = kept(b, &v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID]);
+  b->times[row] = st_real(time->type == ST_REAL ? time->real : 0);
+  st_columns_read(b->call, scratch, &v[ST_R_CONVERSATION_INDEX_CHANGES_CONTENT], &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_NAME],
+                  &v[ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS], columns);
+  if (!st_ok(b->call)) return;
+  for (int i = 0; i < ST_COLUMNS; i++) b->bytes += columns[i].length;
+  mark_role(b, &v[ST_R_CONVERSATION_INDEX_CHANGES_ROLE]);
+  if (!st_part_add(b->part, b->next++, columns, ST_COLUMNS)) st_fail(b->call, STELE_NOMEM, NULL, "out of memory");
+}
+
+static void read_change(batch *b, st_rows *rows, st_arena *scratch) {
+  enum { RESULTS = ST_R_CONVERSATION_INDEX_CHANGES_TOOL_CALLS + 1 };
+  st_value v[RESULTS];
+  for (size_t i = 0; i < RESULTS; i++) st_rows_value(b->call, rows, i, &v[i]);
+  b->changes[b->nchanges++] = v[ST_R_CONVERSATION_INDEX_CHANGES_CHANGE];
+  if (!is_new(b, v[ST_R_CONVERSATION_INDEX_CHANGES_ID].integer)) return;
+  if (v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID].type == ST_TEXT) add_message(b, v, scratch);
+}
+
+/* False: nothing more is due. */
+static bool read_page(batch *b) {
+  st_value args[] = {b->nchanges ? b->changes[b->nchanges - 1] : st_int(0), st_int(PAGE)};
+  st_arena scratch;
+  st_rows rows;
+  uint32_t before = b->nchanges;
+  st_arena_init(&scratch, PART_MEMORY);
+  st_rows_start(b->call, &rows, STELE_M_CONVERSATION_INDEX_CHANGES, args);
+  while (st_rows_next(b->call, &rows)) {
+    read_change(b, &rows, &scratch);
+    st_arena_reset(&scratch);
+  }
+  st_rows_end(b->call, &rows);
+  st_arena_free(&scratch);
+  return b->nchanges - before == PAGE && st_ok(b->call);
+}
+
+static st_value list_of(const st_value *items, uint32_t count) {
+  return (st_value){.type = ST_LIST, .items = items, .count = count, .width = 1};
+}
+
+static void write_entries(batch *b) {
+  st_value gone = list_of(b->gone, b->ngone);
+  st_value entries[] = {list_of(b->numbers, b->rows), list_of(b->ids, b->rows), list_of(b->sessions, b->rows), list_of(b->times, b->rows)};
+  st_run(b->call, STELE_M_CONVERSATION_ENTRY_FORGET, &gone);
+  if (b->rows) st_run(b->call, STELE_M_CONVERSATION_ENTRY_PUT, entries);
+}
+
+static void write_words(batch *b, const st_part_word *words, size_t count) {
+  st_value *texts = st_call_alloc(b->call, (count + 1) * sizeof *texts), *rows = st_call_alloc(b->call, (count + 1) * sizeof *rows);
+  st_value *packed = st_call_alloc(b->call, (count + 1) * sizeof *packed), *places = st_call_alloc(b->call, (count + 1) * sizeof *places);
+  if (!st_ok(b->call)) return;
+  for (size_t i = 0; i < count; i++) {
+    texts[i] = (st_value){.type = ST_TEXT, .bytes = words[i].text, .length = words[i].length};
+    rows[i] = st_int(words[i].found.count);
+    packed[i] = (st_value){.type = ST_BLOB, .bytes = words[i].found.rows.text, .length = words[i].found.rows.length};
+    places[i] = (st_value){.type = ST_BLOB, .bytes = words[i].found.places.text, .length = words[i].found.places.length};
+  }
+  uint32_t n = (uint32_t)count;
+  st_value args[] = {b->numbers[0], list_of(texts, n), list_of(rows, n), list_of(packed, n), list_of(places, n)};
+  st_run(b->call, STELE_M_CONVERSATION_POSTING_PUT, args);
+}
+
+static void put_part(batch *b) {
+  double oldest = INFINITY, newest = -INFINITY;
+  st_str times;
+  st_str_init(&times, PART_MEMORY);
+  for (uint32_t i = 0; i < b->rows; i++) {
+    st_times_add(&times, b->times[i].real);
+    oldest = fmin(oldest, b->times[i].real);
+    newest = fmax(newest, b->times[i].real);
+  }
+  st_value all = {.type = ST_BLOB, .bytes = times.text, .length = times.length};
+  st_value part[] = {b->numbers[0],     st_int(b->next - 1), st_int(st_part_rows(b->part)), st_int(st_part_tokens(b->part)), st_real(oldest),
+                     st_real(newest), all};
+  if (times.failed) st_fail(b->call, STELE_NOMEM, NULL, "out of memory");
+  st_run(b->call, STELE_M_CONVERSATION_PART_PUT, part);
+  st_str_free(&times);
+}
+
+static void write_part(batch *b) {
+  size_t count = 0;
+  const st_part_word *words = st_part_words(b->part, &count);
+  put_part(b);
+  if (count) write_words(b, words, count);
+}
+
+/* Two who index at once meet at the changes they both strike out; the second then begins anew. */
+static void write_batch(batch *b) {
+  char id[32];
+  st_value done = list_of(b->changes, b->nchanges);
+  st_run(b->call, STELE_M_CONVERSATION_INDEX_DONE, &done);
+  write_entries(b);
+  if (b->rows) write_part(b);
+  for (uint32_t i = 0; i < b->ngone; i++) {
+    snprintf(id, sizeof id, "%lld", (long long)b->gone[i].integer);
+    st_due_note(b->call, "message", id);
+  }
+}
+
+/* A part, in the transaction that is open.  `user`: where the count of messages goes; 0: nothing was due. */
+static bool index_part(st_call *call, void *user) {
+  int64_t *count = user;
+  st_postgres_parts parts;
+  batch *b = st_call_alloc(call, sizeof *b);
+  *count = 0;
+  if (!b) return false;
+  memset(b, 0, sizeof *b);
+  b->call = call;
+  b->part = st_part_new();
+  st_postgres_parts_read(call, &parts);
+  b->next = parts.last + 1;
+  if (!b->part) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  while (st_ok(call) && read_page(b) && b->nchanges < PART_CHANGES && b->bytes < PART_BYTES) continue;
+  if (st_ok(call) && b->nchanges) write_batch(b);
+  st_part_free(b->part);
+  *count = b->ngone;
+  return st_ok(call);
+}
+
+/* ---- Putting parts together ---- */
+
+/* True: some of the last ones were; there may be more of them. */
+static bool merge_some(st_call *call, void *user) {
+  bool *merged = user;
+  st_postgres_parts parts;
+  st_postgres_parts_read(call, &parts);
+  size_t first = parts.count;
+  while (st_ok(call) && first > 0 && parts.all[first - 1].rows <= SMALL_ROWS) first--;
+  *merged = st_ok(call) && parts.count - first >= MERGED;
+  st_value *numbers = *merged ? st_call_alloc(call, (parts.count - first) * sizeof *numbers) : NULL;
+  if (!numbers) return false;
+  for (size_t i = first; i < parts.count; i++) numbers[i - first] = st_int(parts.all[i].first);
+  st_value args[] = {list_of(numbers, (uint32_t)(parts.count - first)), numbers[0]};
+  st_run(call, STELE_M_CONVERSATION_MERGE_PARTS, args);
+  return st_ok(call);
+}
+
+/* ---- All of it ---- */
+
+/* New messages are noted from now on, and there are tables for the rest. */
+static void make_tables(st_call *call) {
+  st_feature_need(call, ST_F_CONVERSATION_CHANGES);
+  st_feature_need(call, ST_F_CONVERSATION_POSTINGS);
+}
+
+void st_postgres_catch_up(st_call *call, int64_t *indexed) {
+  st_arena *outer = call->arena, memory;
+  int64_t count = 1;
+  *indexed = 0;
+  make_tables(call);
+  st_arena_init(&memory, PART_MEMORY);
+  call->arena = &memory; /* what a part needs is freed with it: there may be millions */
+  while (count > 0 && st_ok(call)) {
+    st_call_transaction(call, true, index_part, &count);
+    *indexed += count;
+    if (count > 0) st_index_tell(call, *indexed);
+    st_arena_reset(&memory);
+    bool merged = count > 0;
+    if (merged) st_call_transaction(call, true, merge_some, &merged);
+    st_arena_reset(&memory);
+  }
+  call->arena = outer;
+  st_arena_free(&memory);
+}
+
+static bool restart(st_call *call, void *user) {
+  (void)user;
+  st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
+  return st_ok(call);
+}
+
+void st_postgres_restart(st_call *call) {
+  make_tables(call);
+  st_call_transaction(call, true, restart, NULL);
+}
+
+static bool reserve(st_call *call, st_postgres_parts *parts) {
+  if (parts->count < parts->room) return true;
+  size_t room = 2 * parts->room + FIRST_ROOM;
+  st_postgres_part *all = st_call_alloc(call, room * sizeof *all);
+  if (!all) return false;
+  if (parts->count) memcpy(all, parts->all, parts->count * sizeof *all);
+  parts->all = all;
+  parts->room = room;
+  return true;
+}
+
+void st_postgres_parts_read(st_call *call, st_postgres_parts *out) {
+  st_value v[ST_R_CONVERSATION_LIST_PARTS_NEWEST + 1];
+  st_rows list;
+  *out = (st_postgres_parts){0};
+  st_rows_start(call, &list, STELE_M_CONVERSATION_LIST_PARTS, NULL);
+  while (st_rows_next(call, &list)) {
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++) st_rows_value(call, &list, i, &v[i]);
+    if (!reserve(call, out)) continue;
+    st_postgres_part part = {v[ST_R_CONVERSATION_LIST_PARTS_PART].integer, v[ST_R_CONVERSATION_LIST_PARTS_LAST].integer,
+                             v[ST_R_CONVERSATION_LIST_PARTS_ROWS].integer, v[ST_R_CONVERSATION_LIST_PARTS_OLDEST].real,
+                             v[ST_R_CONVERSATION_LIST_PARTS_NEWEST].real};
+    out->all[out->count++] = part;
+    out->last = part.last;
+    out->rows += (double)part.rows;
+    out->tokens += (double)v[ST_R_CONVERSATION_LIST_PARTS_TOKENS].integer;
+  }
+  st_rows_end(call, &list);
+}

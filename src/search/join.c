@@ -1,0 +1,147 @@
+/* join.c - see join.h. */
+#include "search/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Any of them ---- */
+
+/* Words whose rows are at hand, the one of the first row on top. */
+typedef struct heap {
+  st_occurrences **words;
+  size_t count;
+} heap;
+
+static void sink(heap *h, size_t at) {
+  st_occurrences *sinking = h->words[at];
+  for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
+    if (child + 1 < h->count && h->words[child + 1]->now.number < h->words[child]->now.number) child++;
+    if (sinking->now.number <= h->words[child]->now.number) break;
+    h->words[at] = h->words[child];
+  }
+  h->words[at] = sinking;
+}
+
+static bool begin(heap *h, st_arena *arena, st_occurrences *words, size_t count) {
+  *h = (heap){.words = st_arena_alloc(arena, (count + 1) * sizeof *h->words)};
+  if (!h->words) return false;
+  for (size_t i = 0; i < count; i++)
+    if (words[i].now.number != ST_NO_NUMBER) h->words[h->count++] = &words[i];
+  for (size_t at = h->count / 2; at-- > 0;) sink(h, at);
+  return true;
+}
+
+static void step(heap *h) {
+  st_occurrences_next(h->words[0]);
+  if (h->words[0]->now.number == ST_NO_NUMBER) h->words[0] = h->words[--h->count];
+  if (h->count) sink(h, 0);
+}
+
+/* The places of some words in a row, growing. */
+typedef struct spots {
+  st_arena *arena;
+  uint32_t *at;
+  size_t count, room;
+} spots;
+
+/* Add those of a word in its row at hand; none, if its bytes are broken.  False: out of memory. */
+static bool add_spots(spots *to, st_occurrences *word) {
+  if (!st_occurrences_have_places(word)) return true;
+  size_t count = to->count + word->now.times;
+  if (count > to->room) {
+    uint32_t *grown = st_arena_alloc(to->arena, 2 * count * sizeof *grown);
+    if (!grown) return false;
+    if (to->count) memcpy(grown, to->at, to->count * sizeof *grown);
+    to->at = grown;
+    to->room = 2 * count;
+  }
+  st_occurrences_places(word, to->at + to->count);
+  to->count = count;
+  return true;
+}
+
+static int by_place(const void *a, const void *b) {
+  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+  return (one > other) - (one < other);
+}
+
+/* The next row, with what all words have in it. */
+static bool take_row(heap *h, bool placed, spots *at, st_occurrence *row) {
+  size_t words = 0;
+  bool taken = true;
+  *row = h->words[0]->now;
+  row->times = 0;
+  at->count = 0;
+  for (; h->count && h->words[0]->now.number == row->number && taken; words++) {
+    row->times += h->words[0]->now.times;
+    taken = !placed || add_spots(at, h->words[0]);
+    step(h);
+  }
+  if (placed) row->times = (uint32_t)at->count;
+  if (words > 1 && at->count > 1) qsort(at->at, at->count, sizeof *at->at, by_place);
+  return taken;
+}
+
+bool st_join_any(st_arena *arena, st_occurrences *words, size_t count, bool placed, st_occurrences_writer *out) {
+  heap h;
+  spots at = {.arena = arena};
+  st_occurrence row;
+  bool taken = begin(&h, arena, words, count);
+  while (taken && h.count) {
+    taken = take_row(&h, placed, &at, &row);
+    if (taken) st_occurrences_add(out, row, placed ? at.at : NULL);
+  }
+  return taken && !st_occurrences_failed(out);
+}
+
+/* ---- A phrase ---- */
+
+int64_t st_join_seek(st_occurrences *words, size_t count, int64_t number) {
+  for (size_t same = 0, i = 0; same < count && number != ST_NO_NUMBER; i = (i + 1) % count) {
+    int64_t found = st_occurrences_seek(&words[i], number);
+    same = found == number ? same + 1 : 1;
+    number = found;
+  }
+  return number;
+}
+
+/* Keep the places of the first behind which, `distance` on, one of the second is. */
+static void follow(spots *first, const spots *second, uint32_t distance) {
+  size_t kept = 0;
+  for (size_t i = 0, j = 0; i < first->count && j < second->count; i++) {
+    while (j < second->count && second->at[j] < first->at[i] + distance) j++;
+    if (j < second->count && second->at[j] == first->at[i] + distance) first->at[kept++] = first->at[i];
+  }
+  first->count = kept;
+}
+
+typedef struct phrase {
+  st_occurrences *words;
+  size_t count;
+  uint32_t end;
+  spots first, next; /* where it may begin; where its next word is */
+} phrase;
+
+/* Where it begins in the row at hand of all.  False: out of memory. */
+static bool find_in_row(phrase *p) {
+  p->first.count = 0;
+  bool read = add_spots(&p->first, &p->words[0]);
+  while (read && p->first.count && p->first.at[p->first.count - 1] >= p->end) p->first.count--;
+  for (size_t i = 1; i < p->count && read && p->first.count; i++) {
+    p->next.count = 0;
+    read = add_spots(&p->next, &p->words[i]);
+    if (read) follow(&p->first, &p->next, (uint32_t)i);
+  }
+  return read;
+}
+
+bool st_join_phrase(st_arena *arena, st_occurrences *words, size_t count, uint32_t end, st_occurrences_writer *out) {
+  phrase p = {.words = words, .count = count, .end = end, .first.arena = arena, .next.arena = arena};
+  bool read = true;
+  for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER && read; number = st_join_seek(words, count, number + 1)) {
+    uint32_t length = words[0].now.length;
+    read = find_in_row(&p);
+    if (read && p.first.count) st_occurrences_add(out, (st_occurrence){number, (uint32_t)p.first.count, length}, NULL);
+  }
+  return read && !st_occurrences_failed(out);
+}

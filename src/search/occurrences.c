@@ -1,0 +1,158 @@
+/* occurrences.c - see occurrences.h.
+**
+** A row is a byte, how much its number is above the one before in the upper five bits, how often in the lower three, and
+** a byte for its length.  Where a step does not fit, the number follows that it is above; where there is none, the row's number
+** itself, so that what comes before does not matter; where the lower bits are 0, how often.  Numbers are seven bits to a
+** byte, lowest first, the last byte below 128.  A place is told by its distance from the one before, the first from 0.
+**
+** A length is told as ranking needs it: exactly up to 40, and above by its four highest bits. */
+#include "search/occurrences.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define STEP_FOLLOWS 31
+#define TIMES_BITS 3
+#define TIMES_MAX 7
+#define BYTES_MAX ((size_t)1 << 30)
+
+/* ---- Writing ---- */
+
+void st_occurrences_begin(st_occurrences_writer *w) {
+  *w = (st_occurrences_writer){.last = -1};
+  st_str_init(&w->rows, BYTES_MAX);
+  st_str_init(&w->places, BYTES_MAX);
+}
+
+/* Lengths from here on are told by their four highest bits. */
+#define EXACT_LENGTHS 40
+#define HIGHEST_BITS 4
+
+static unsigned char code_of(uint32_t length) {
+  uint32_t rest = length - EXACT_LENGTHS + (1u << (HIGHEST_BITS - 1)), shift = 0;
+  if (length < EXACT_LENGTHS) return (unsigned char)length;
+  while (rest >> HIGHEST_BITS) {
+    rest >>= 1;
+    shift++;
+  }
+  uint32_t code = EXACT_LENGTHS + (shift << (HIGHEST_BITS - 1)) + (rest - (1u << (HIGHEST_BITS - 1)));
+  return code < UCHAR_MAX ? (unsigned char)code : UCHAR_MAX;
+}
+
+static uint32_t length_of(unsigned char code) {
+  uint32_t above = code - EXACT_LENGTHS, low = (1u << (HIGHEST_BITS - 1));
+  if (code < EXACT_LENGTHS) return code;
+  return EXACT_LENGTHS - low + ((low + above % low) << above / low);
+}
+
+static void add_number(st_str *out, uint64_t number) {
+  for (; number >= 128; number >>= 7) st_str_addc(out, (char)(number | 128));
+  st_str_addc(out, (char)number);
+}
+
+void st_occurrences_add(st_occurrences_writer *w, st_occurrence row, const uint32_t *places) {
+  uint64_t above = w->last >= 0 ? (uint64_t)(row.number - w->last) : 0, step = above < STEP_FOLLOWS ? above : STEP_FOLLOWS;
+  uint64_t times = row.times <= TIMES_MAX ? row.times : 0;
+  st_str_addc(&w->rows, (char)(step << TIMES_BITS | times));
+  if (w->last < 0) add_number(&w->rows, (uint64_t)row.number);
+  else if (step == STEP_FOLLOWS) add_number(&w->rows, above);
+  if (!times) add_number(&w->rows, row.times);
+  st_str_addc(&w->rows, (char)code_of(row.length));
+  for (uint32_t i = 0, before = 0; places && i < row.times; before = places[i++]) add_number(&w->places, places[i] - before);
+  w->last = row.number;
+  w->count++;
+}
+
+bool st_occurrences_failed(const st_occurrences_writer *w) { return w->rows.failed || w->places.failed; }
+
+void st_occurrences_end(st_occurrences_writer *w) {
+  st_str_free(&w->rows);
+  st_str_free(&w->places);
+}
+
+/* ---- Reading ---- */
+
+static void stop(st_occurrences *o) {
+  o->broken = true;
+  o->now.number = ST_NO_NUMBER;
+  o->rows.at = o->rows.end;
+}
+
+static uint64_t read_long(st_occurrences *o, st_bytes *from) {
+  uint64_t number = 0;
+  for (int shift = 0; from->at < from->end && shift < 63; shift += 7) {
+    unsigned char byte = *from->at++;
+    number |= (uint64_t)(byte & 127) << shift;
+    if (byte < 128) return number;
+  }
+  stop(o);
+  return 0;
+}
+
+static inline uint64_t read_number(st_occurrences *o, st_bytes *from) {
+  if (from->at < from->end && *from->at < 128) return *from->at++;
+  return read_long(o, from);
+}
+
+/* Pass over places of rows that nobody asked for: the last byte of each is below 128, so that they are counted eight bytes at a time. */
+static void pass_over(st_occurrences *o) {
+  st_bytes *from = &o->places;
+  for (uint64_t bytes; from->end - from->at >= 8; from->at += 8) {
+    memcpy(&bytes, from->at, 8);
+    uint64_t ended = ((~bytes >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0101010101010101)) >> 56; /* a one in each such byte, added up */
+    if (ended >= o->behind) break; /* the last of them may end in the middle */
+    o->behind -= ended;
+  }
+  for (; o->behind > 0 && !o->broken; o->behind--) read_number(o, from);
+}
+
+void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length) {
+  *o = (st_occurrences){.rows = {rows, rows}, .places = {places, places}, .now = {.number = -1}};
+  if (length) o->rows.end += length;
+  if (places_length) o->places.end += places_length;
+  st_occurrences_next(o);
+}
+
+static inline uint64_t read_row(st_occurrences *o, unsigned step) {
+  if (step == 0) return read_number(o, &o->rows);
+  return (uint64_t)o->now.number + (step == STEP_FOLLOWS ? read_number(o, &o->rows) : step);
+}
+
+static inline void step_on(st_occurrences *o) {
+  o->behind += o->unread;
+  o->unread = 0;
+  if (o->rows.at == o->rows.end) {
+    o->now.number = ST_NO_NUMBER;
+    return;
+  }
+  unsigned char byte = *o->rows.at++;
+  uint64_t number = read_row(o, byte >> TIMES_BITS), times = byte & TIMES_MAX;
+  if (!times) times = read_number(o, &o->rows);
+  if (o->rows.at == o->rows.end || times == 0 || times > UINT32_MAX || number >= ST_NO_NUMBER || (int64_t)number <= o->now.number) {
+    stop(o);
+    return;
+  }
+  o->now = (st_occurrence){(int64_t)number, (uint32_t)times, length_of(*o->rows.at++)};
+  o->unread = o->now.times;
+}
+
+void st_occurrences_next(st_occurrences *o) { step_on(o); }
+
+int64_t st_occurrences_seek(st_occurrences *o, int64_t number) {
+  while (o->now.number < number) step_on(o);
+  return o->now.number;
+}
+
+bool st_occurrences_have_places(st_occurrences *o) {
+  if (o->unread > (size_t)(o->places.end - o->places.at)) stop(o);
+  return !o->broken;
+}
+
+void st_occurrences_places(st_occurrences *o, uint32_t *places) {
+  uint64_t place = 0;
+  pass_over(o);
+  for (uint32_t i = 0; o->unread > 0; i++, o->unread--) {
+    place += o->broken ? 0 : read_number(o, &o->places);
+    places[i] = (uint32_t)place;
+  }
+}

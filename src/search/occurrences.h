@@ -1,0 +1,67 @@
+/* occurrences.h - where a word occurs: in which rows, how often in each, how long these are, and at which places.
+**
+** PostgreSQL keeps them as two runs of bytes for each word (postings.sql): the rows in order of their numbers, most of them
+** in two or three bytes, and the places of each row in the same order, which only phrases need.  Runs of later rows
+** are put behind those of earlier ones as they are. */
+#ifndef ST_OCCURRENCES_H
+#define ST_OCCURRENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+#define ST_NO_NUMBER INT64_MAX
+
+/* The columns of a row have their places apart: the first from 0 on, the second from here on, the third from twice this on. */
+#define ST_PLACES_OF_COLUMN (UINT32_C(1) << 30)
+
+typedef struct st_occurrence {
+  int64_t number; /* of the row */
+  uint32_t times; /* at least 1 */
+  uint32_t length; /* of the row, in tokens; of more than 40, about so many */
+} st_occurrence;
+
+/* ---- Writing ---- */
+
+typedef struct st_occurrences_writer {
+  st_str rows, places;
+  int64_t last;
+  int64_t count;
+} st_occurrences_writer;
+
+void st_occurrences_begin(st_occurrences_writer *writer);
+/* Rows of growing numbers.  places: as many as it says times, growing; NULL: they are not kept. */
+void st_occurrences_add(st_occurrences_writer *writer, st_occurrence row, const uint32_t *places);
+bool st_occurrences_failed(const st_occurrences_writer *writer); /* out of memory */
+void st_occurrences_end(st_occurrences_writer *writer);
+
+/* ---- Reading ---- */
+
+typedef struct st_bytes {
+  const unsigned char *at, *end;
+} st_bytes;
+
+typedef struct st_occurrences {
+  st_occurrence now; /* the one at hand; its number is ST_NO_NUMBER behind the last */
+  st_bytes rows, places;
+  uint64_t behind; /* places of rows before the one at hand that were not read */
+  uint32_t unread; /* those of the one at hand */
+  bool broken;     /* the bytes are none of occurrences */
+} st_occurrences;
+
+/* Begin to read, at the first row.  The bytes stay where they are. */
+void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length);
+
+void st_occurrences_next(st_occurrences *o);
+/* The first one at hand or behind it of that number or a greater one; its number. */
+int64_t st_occurrences_seek(st_occurrences *o, int64_t number);
+
+/* Can the bytes have as many places as the row at hand says?  If not they are broken, and it was the last row. */
+bool st_occurrences_have_places(st_occurrences *o);
+
+/* The places in the row at hand, once for each row: room for `now.times` of them. */
+void st_occurrences_places(st_occurrences *o, uint32_t *places);
+
+#endif

@@ -1,0 +1,97 @@
+/* phrase.c - see phrase.h. */
+#include "search/phrase.h"
+
+#include <stdlib.h>
+
+#include "registry_ids.h"
+#include "search/columns.h"
+#include "search/join.h"
+#include "search/terms.h"
+
+#define READ_MOST 300 /* messages */
+#define BATCH 100      /* that are read at once */
+#define LITTLE 8e6     /* bytes of places, which are read as quickly as some hundred messages */
+
+bool st_phrase_suits(const st_query *query) {
+  const st_query_node *root = query->root;
+  return !query->inside && root->kind == ST_QUERY_TERM && root->term->count > 1 && !root->term->prefix;
+}
+
+static int by_number(const void *a, const void *b) {
+  int64_t one = *(const int64_t *)a, other = *(const int64_t *)b;
+  return (one > other) - (one < other);
+}
+
+static bool is_among(const st_ids *few, int64_t number) {
+  return few->all || (few->count && bsearch(&number, few->ids, few->count, sizeof *few->ids, by_number));
+}
+
+/* The rows that have all words, those first that may rank best.  False: their places are little to read. */
+static bool find_bounds(const st_entries *entries, const st_term *term, const st_ids *few, st_rank *bounds) {
+  size_t count = (size_t)term->count;
+  st_occurrences *words = st_call_alloc(entries->call, count * sizeof *words);
+  double room = words ? st_terms_words(entries->call, entries->arena, term, words) : 0;
+  if (!st_ok(entries->call) || room < LITTLE) return false;
+  for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER; number = st_join_seek(words, count, number + 1)) {
+    uint32_t times = words[0].now.times;
+    for (size_t i = 1; i < count; i++) times = words[i].now.times < times ? words[i].now.times : times;
+    if (!is_among(few, number)) continue;
+    bounds->matches++;
+    st_rank_offer(bounds, (st_hit){.id = number, .score = st_rank_part(bounds, 0, times, words[0].now.length)});
+  }
+  for (size_t i = 0; i < count; i++) st_terms_check(entries->call, &words[i]);
+  st_rank_finish(bounds);
+  return st_ok(entries->call);
+}
+
+static void read_message(st_call *call, st_rows *rows, st_arena *scratch, st_matcher *matcher, st_rank *out) {
+  enum { RESULTS = ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS + 1 };
+  st_value v[RESULTS];
+  st_column columns[ST_COLUMNS];
+  for (size_t i = 0; i < RESULTS; i++) st_rows_value(call, rows, i, &v[i]);
+  st_columns_read(call, scratch, &v[ST_R_CONVERSATION_FIND_TEXTS_CONTENT], &v[ST_R_CONVERSATION_FIND_TEXTS_TOOL_NAME],
+                  &v[ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS], columns);
+  if (!st_ok(call) || !st_match(matcher, columns, ST_COLUMNS)) return;
+  double times = st_match_times(matcher, &st_matcher_query(matcher)->terms[0]);
+  out->matches++;
+  st_rank_offer(out, (st_hit){.id = v[ST_R_CONVERSATION_FIND_TEXTS_ID].integer,
+                              .score = st_rank_part(out, 0, times, (double)st_match_tokens(matcher))});
+}
+
+/* Read some rows, and offer those that have the phrase. */
+static void read_some(const st_entries *entries, st_matcher *matcher, st_hit *hits, int count, st_rank *out) {
+  st_value items[BATCH], list = {.type = ST_LIST, .items = items, .width = 1};
+  st_arena scratch;
+  st_rows rows;
+  list.count = (uint32_t)st_entries_of_hits(entries, hits, count);
+  for (uint32_t i = 0; i < list.count; i++) items[i] = st_int(hits[i].id);
+  st_arena_init(&scratch, (size_t)1 << 30);
+  st_rows_start(entries->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, &list);
+  while (st_rows_next(entries->call, &rows)) {
+    read_message(entries->call, &rows, &scratch, matcher, out);
+    st_arena_reset(&scratch);
+  }
+  st_rows_end(entries->call, &rows);
+  st_arena_free(&scratch);
+}
+
+static bool is_better(const st_rank *out, const st_hit *bound) {
+  return out->count < out->k || (out->k > 0 && bound->score >= out->hits[0].score);
+}
+
+bool st_phrase_find(const st_entries *entries, const st_query *query, const st_ids *few, st_rank *out) {
+  st_rank bounds = *out;
+  st_matcher *matcher = st_matcher_new(entries->call->arena, query);
+  int at = 0;
+  bounds.k = READ_MOST;
+  bounds.order = ST_ORDER_RANK;
+  bounds.hits = st_call_alloc(entries->call, ((size_t)READ_MOST + 1) * sizeof *bounds.hits);
+  if (!matcher) st_fail(entries->call, STELE_NOMEM, NULL, "out of memory");
+  if (!st_ok(entries->call) || !find_bounds(entries, query->root->term, few, &bounds)) return false;
+  for (; st_ok(entries->call) && at < bounds.count && is_better(out, &bounds.hits[at]); at += BATCH)
+    read_some(entries, matcher, bounds.hits + at, bounds.count - at < BATCH ? bounds.count - at : BATCH, out);
+  if (at < bounds.count || bounds.matches <= bounds.count) return true;
+  out->count = 0;
+  out->matches = 0;
+  return false;
+}

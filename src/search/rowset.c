@@ -1,0 +1,69 @@
+/* rowset.c - see rowset.h. */
+#include "search/rowset.h"
+
+#include <string.h>
+
+#define BITS 64
+
+static st_rowset new_set(st_call *call, st_arena *arena, int64_t last) {
+  st_rowset set = {.words = (size_t)last / BITS + 1, .last = last};
+  set.bits = st_ok(call) ? st_arena_zero(arena, set.words * sizeof *set.bits) : NULL;
+  if (!set.bits) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  return set;
+}
+
+static inline void add(st_rowset *set, int64_t number) { set->bits[number / BITS] |= UINT64_C(1) << number % BITS; }
+
+/* A number that the index never gave shows that it is damaged. */
+static void add_term(st_call *call, st_rowset *set, const st_occurrences *term) {
+  st_occurrences of = *term;
+  for (; of.now.number <= set->last; st_occurrences_next(&of)) add(set, of.now.number);
+  of.broken = of.broken || of.now.number != ST_NO_NUMBER;
+  st_terms_check(call, &of);
+}
+
+static void combine(st_rowset *left, const st_rowset *right, st_query_kind kind) {
+  for (size_t i = 0; i < left->words; i++) {
+    uint64_t other = right->bits[i];
+    if (kind == ST_QUERY_OR) left->bits[i] |= other;
+    else left->bits[i] &= kind == ST_QUERY_AND ? other : ~other;
+  }
+}
+
+st_rowset st_rowset_find(st_call *call, st_arena *arena, const st_query_node *node, const st_terms *terms, int64_t last) {
+  if (node->kind == ST_QUERY_TERM || node->kind == ST_QUERY_EMPTY) {
+    st_rowset set = new_set(call, arena, last);
+    if (st_ok(call) && node->kind == ST_QUERY_TERM) add_term(call, &set, &terms->of[node->term->number]);
+    return set;
+  }
+  st_rowset left = st_rowset_find(call, arena, node->left, terms, last), right = st_rowset_find(call, arena, node->right, terms, last);
+  if (st_ok(call)) combine(&left, &right, node->kind);
+  return left;
+}
+
+void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids *only, int64_t from) {
+  if (!only->all) {
+    st_rowset kept = new_set(call, arena, set->last);
+    for (size_t i = 0; i < only->count && st_ok(call); i++)
+      if (only->ids[i] <= set->last) add(&kept, only->ids[i]);
+    if (st_ok(call)) combine(set, &kept, ST_QUERY_AND);
+  }
+  if (!st_ok(call) || from <= 0) return;
+  size_t whole = (size_t)(from < set->last ? from : set->last) / BITS;
+  memset(set->bits, 0, whole * sizeof *set->bits);
+  set->bits[whole] &= ~UINT64_C(0) << from % BITS;
+}
+
+void st_rowset_keep_any(st_call *call, st_arena *arena, st_rowset *set, const st_occurrences *words, size_t count) {
+  st_rowset kept = new_set(call, arena, set->last);
+  for (size_t i = 0; i < count && st_ok(call); i++) add_term(call, &kept, &words[i]);
+  if (st_ok(call)) combine(set, &kept, ST_QUERY_AND);
+}
+
+st_ids st_rowset_list(st_call *call, st_arena *arena, const st_rowset *set) {
+  st_ids list = {0};
+  for (size_t i = 0; i < set->words && st_ok(call); i++)
+    for (uint64_t left = set->bits[i]; left; left &= left - 1)
+      st_ids_add(call, arena, &list, (int64_t)(i * BITS) + __builtin_ctzll(left));
+  return list;
+}

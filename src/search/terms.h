@@ -1,0 +1,29 @@
+/* terms.h - where the terms of a query occur, as the index on PostgreSQL knows it (postings.sql). */
+#ifndef ST_SEARCH_TERMS_H
+#define ST_SEARCH_TERMS_H
+
+#include "engine/call.h"
+#include "search/occurrences.h"
+#include "search/query.h"
+
+typedef struct st_terms {
+  st_occurrences of[ST_QUERY_TERMS_MAX]; /* by number of the term */
+  double rows[ST_QUERY_TERMS_MAX];       /* that have it */
+} st_terms;
+
+/* Read those of all terms of a query, into the arena: of the part of the index with that first number, and of later ones. */
+void st_terms_read(st_call *call, st_arena *arena, const st_query *query, int64_t part, st_terms *out);
+
+/* The same of the words of one term, without their places; how many bytes these are. */
+double st_terms_words(st_call *call, st_arena *arena, const st_term *term, st_occurrences *out);
+
+/* The same of words of the caller's; how many of them there are. */
+size_t st_terms_list(st_call *call, st_arena *arena, const st_value *words, size_t count, int64_t part, st_occurrences *out);
+
+/* Fail the call: the index is damaged. */
+void st_terms_damaged(st_call *call);
+
+/* Fails the call if bytes that were read are none of occurrences. */
+void st_terms_check(st_call *call, const st_occurrences *of);
+
+#endif
