@@ -145,9 +145,9 @@ SELECT MIN(seq) AS oldest
 -- @feature changes
 DELETE FROM stele_change WHERE seq <= :upto;
 
--- @method conversation.search_hit  one  read  private
--- One found message with its session.
--- @param  id               int     the message
+-- @method conversation.search_hits  many  read  private
+-- Found messages with their sessions, in any order.
+-- @param  ids              int[]   the messages
 -- @result id               int     the message
 -- @result session_id       text    its session
 -- @result role             text    who said it
@@ -164,28 +164,30 @@ SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_name, m.tool_c
        s.started_at AS session_started, s.title,
        (SELECT o.cwd FROM stele_origin AS o WHERE o.session_id = s.id ORDER BY o.number LIMIT 1) AS project  -- @has transcripts
        CAST(NULL AS TEXT) AS project                                        -- @lacks transcripts
-  FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id = :id
+  FROM messages AS m JOIN sessions AS s ON s.id = m.session_id WHERE m.id IN :ids
    AND m.active = 1                                                         -- @has rewind
 ;
 
 -- @method conversation.search_neighbours  many  read  private
--- The message before and the one after, of the same session.
--- @param  id          int     the message
--- @param  session_id  text    its session
--- @result id          int     the neighbour
--- @result role        text    who said it
--- @result content     text?   what, as it is stored
--- @result timestamp   time    when
--- @result tool_name   text?   the tool, or the name of the one who speaks
-SELECT id, role, content, timestamp, tool_name FROM
-  (SELECT id, role, content, timestamp, tool_name FROM messages WHERE session_id = :session_id AND id < :id
-      AND active = 1                                                        -- @has rewind
-    ORDER BY id DESC LIMIT 1) AS before
-UNION ALL
-SELECT id, role, content, timestamp, tool_name FROM
-  (SELECT id, role, content, timestamp, tool_name FROM messages WHERE session_id = :session_id AND id > :id
-      AND active = 1                                                        -- @has rewind
-    ORDER BY id LIMIT 1) AS after;
+-- The message before each of some, and the one after, of the same session; in any order.
+-- @param  ids        int[]   the messages
+-- @result of         int     whose neighbour it is
+-- @result id         int     the neighbour
+-- @result role       text    who said it
+-- @result content    text?   what, as it is stored
+-- @result timestamp  time    when
+-- @result tool_name  text?   the tool, or the name of the one who speaks
+SELECT near.of, n.id, n.role, n.content, n.timestamp, n.tool_name
+  FROM (SELECT m.id AS of, (SELECT b.id FROM messages AS b WHERE b.session_id = m.session_id AND b.id < m.id
+                               AND b.active = 1                             -- @has rewind
+                             ORDER BY b.id DESC LIMIT 1) AS id
+          FROM messages AS m WHERE m.id IN :ids
+        UNION ALL
+        SELECT m.id, (SELECT a.id FROM messages AS a WHERE a.session_id = m.session_id AND a.id > m.id
+                         AND a.active = 1                                   -- @has rewind
+                       ORDER BY a.id LIMIT 1)
+          FROM messages AS m WHERE m.id IN :ids) AS near
+  JOIN messages AS n ON n.id = near.id;
 
 -- @method conversation.search_scope  many  read  private
 -- The sessions that a filter allows.

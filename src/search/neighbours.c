@@ -37,14 +37,13 @@ static st_document document_of(st_call *call, const st_value *row, const st_docu
 }
 
 void st_neighbours(st_call *call, const st_document *of, const st_document_filter *filter, st_document out[2]) {
-  st_value args[2], row[ST_R_CONVERSATION_SEARCH_NEIGHBOURS_TOOL_NAME + 1];
+  st_value id_item, list = {.type = ST_LIST, .items = &id_item, .count = 1, .width = 1}, row[ST_R_CONVERSATION_SEARCH_NEIGHBOURS_TOOL_NAME + 1];
   st_rows rows;
   for (int i = 0; i < 2; i++) out[i] = (st_document){.id = {.type = ST_NULL}};
   if (strcmp(of->kind, "message") != 0 || of->session.type != ST_TEXT) return;
   int64_t id = strtoll(of->id.bytes, NULL, 10);
-  args[ST_P_CONVERSATION_SEARCH_NEIGHBOURS_ID] = st_int(id);
-  args[ST_P_CONVERSATION_SEARCH_NEIGHBOURS_SESSION_ID] = of->session;
-  st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_NEIGHBOURS, args);
+  id_item = st_int(id);
+  st_rows_start(call, &rows, STELE_M_CONVERSATION_SEARCH_NEIGHBOURS, &list);
   while (st_rows_next(call, &rows)) {
     st_rows_keep(call, &rows, row);
     st_document one = document_of(call, row, of);
