@@ -149,7 +149,6 @@ page AS (
                                    + COALESCE(s.cache_write_tokens, 0) + COALESCE(s.output_tokens, 0)  -- @if by_amount
                                    AS DOUBLE PRECISION) END AS amount                       -- @if by_amount
     FROM sessions AS s
-    LEFT JOIN sessions AS p ON p.id = s.parent_session_id
     LEFT JOIN stele_activity AS a ON a.session_id = s.id                                    -- @has activity
      AND a.session_id NOT IN (SELECT r.session_id FROM recent AS r)                         -- @has activity @for sqlite
     LEFT JOIN stele_origin AS o ON o.number = (SELECT MIN(n.number) FROM stele_origin AS n                -- @has transcripts
@@ -159,9 +158,11 @@ page AS (
      AND s.started_at < :until                                                              -- @if until
      AND o.cwd IN :project_filter                                                           -- @if project_filter @has transcripts
      AND s.source IN :project_filter AND FALSE                                              -- @if project_filter @lacks transcripts
-     AND (p.id IS NULL                                                                      -- @if main
+     AND (s.parent_session_id IS NULL                                                       -- @if main
           OR o.link <> 'subagent'                                                           -- @if main @has transcripts
-          OR (p.end_reason IN ('compression', 'branched') AND s.started_at >= p.ended_at))  -- @if main
+          OR NOT EXISTS (SELECT 1 FROM sessions AS p WHERE p.id = s.parent_session_id       -- @if main
+                            AND NOT COALESCE(p.end_reason IN ('compression', 'branched')    -- @if main
+                                             AND s.started_at >= p.ended_at, FALSE)))       -- @if main
      AND COALESCE(s.archived, 0) = 0                                                        -- @has archived
      AND COALESCE(                                                                          -- @if since
              a.latest,                                                                      -- @if since @has activity

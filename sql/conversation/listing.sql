@@ -108,12 +108,12 @@ recent AS MATERIALIZED (                                                        
 candidate AS MATERIALIZED (
   SELECT s.id, s.started_at, s.ended_at, s.end_reason
     FROM sessions AS s
-    LEFT JOIN sessions AS p ON p.id = s.parent_session_id                                   -- @if roots
    WHERE TRUE
      AND s.source = :source                                                                 -- @if source
      AND s.source NOT IN :exclude_sources                                                   -- @if exclude_sources
      AND (s.parent_session_id IS NULL                                                       -- @if roots
-          OR (p.end_reason = 'branched' AND s.started_at >= p.ended_at)                     -- @if roots
+          OR EXISTS (SELECT 1 FROM sessions AS p WHERE p.id = s.parent_session_id           -- @if roots
+                        AND p.end_reason = 'branched' AND s.started_at >= p.ended_at)       -- @if roots
           OR s.model_config LIKE '%"_branched_from"%')                                      -- @if roots
      AND COALESCE(s.archived, 0) = 0                                                        -- @if shown @has archived
    ORDER BY s.started_at DESC, s.id DESC                                                    -- @if by_start
