@@ -55,16 +55,39 @@ INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times) VALUES 
 -- @param  rows    int[]    how many messages have each
 -- @param  packed  blob[]   which: see occurrences.h
 -- @param  places  blob[]   and where in them
+-- @param  beside  blob[]   what stands beside each place
 -- @feature postings
 -- @for sqlite
 UPDATE messages SET role = role
- WHERE FALSE AND id = :part AND role IN :words AND id IN :rows AND content IN :packed AND content IN :places;
+ WHERE FALSE AND id = :part AND role IN :words AND id IN :rows AND content IN :packed AND content IN :places AND content IN :beside;
 -- @for postgres
-INSERT INTO stele_posting (word, part, rows, packed, places)
-SELECT w.word, :part, w.rows, w.packed, w.places FROM UNNEST(:words, :rows, :packed, :places) AS w(word, rows, packed, places);
+INSERT INTO stele_posting (word, part, rows, packed, places, beside)
+SELECT w.word, :part, w.rows, w.packed, w.places, NULLIF(w.beside, '')
+  FROM UNNEST(:words, :rows, :packed, :places, :beside) AS w(word, rows, packed, places, beside);
 INSERT INTO stele_word (word, grams)
 SELECT w.word, ARRAY(SELECT DISTINCT substr(w.word, i, 3) FROM generate_series(1, char_length(w.word) - 2) AS i)
   FROM UNNEST(:words) AS w(word) WHERE w.word COLLATE "C" >= ' ' AND NOT EXISTS (SELECT 1 FROM stele_word AS known WHERE known.word = w.word);
+-- @for both
+
+-- @method conversation.common_put  none  write  private
+-- Give words a code.
+-- @param  words   text[]   the words
+-- @param  codes   int[]    the code of each
+-- @feature postings
+-- @for sqlite
+UPDATE messages SET role = role WHERE FALSE AND role IN :words AND id IN :codes;
+-- @for postgres
+INSERT INTO stele_common (word, code) SELECT * FROM UNNEST(:words, :codes);
+-- @for both
+
+-- @method conversation.list_common  many  read  private
+-- The words that have a code, in its order.
+-- @result word   text   the word
+-- @feature postings
+-- @for sqlite
+SELECT role AS word FROM messages WHERE FALSE;
+-- @for postgres
+SELECT word FROM stele_common ORDER BY code;
 -- @for both
 
 -- @method conversation.list_parts  many  read  private
@@ -101,9 +124,10 @@ SELECT times FROM stele_part WHERE part = :part;
 -- @for sqlite
 UPDATE messages SET role = role WHERE FALSE AND id IN :parts AND id = :into;
 -- @for postgres
-WITH gone AS (DELETE FROM stele_posting WHERE part IN :parts RETURNING word, part, rows, packed, places)
-INSERT INTO stele_posting (word, part, rows, packed, places)
-SELECT word, :into, CAST(SUM(rows) AS BIGINT), string_agg(packed, '' ORDER BY part), string_agg(places, '' ORDER BY part)
+WITH gone AS (DELETE FROM stele_posting WHERE part IN :parts RETURNING word, part, rows, packed, places, beside)
+INSERT INTO stele_posting (word, part, rows, packed, places, beside)
+SELECT word, :into, CAST(SUM(rows) AS BIGINT), string_agg(packed, '' ORDER BY part), string_agg(places, '' ORDER BY part),
+       string_agg(beside, '' ORDER BY part)
   FROM gone GROUP BY word;
 WITH gone AS (DELETE FROM stele_part WHERE part IN :parts RETURNING part, last, rows, tokens, oldest, newest, times)
 INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times)
@@ -119,6 +143,7 @@ DELETE FROM messages WHERE FALSE;
 -- @for postgres
 DELETE FROM stele_posting;
 DELETE FROM stele_word;
+DELETE FROM stele_common;
 DELETE FROM stele_part;
 DELETE FROM stele_entry;
 DELETE FROM stele_change;
@@ -155,17 +180,21 @@ SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, to
 -- Where words are, part by part.
 -- @param  words   text[]   the words
 -- @param  placed  bool     with their places
+-- @param  coded   bool     and with what stands beside these
 -- @param  first   int      only of the part with this number, and later ones
 -- @result word    text     the word
 -- @result rows    int      messages of the part that have it
 -- @result packed  blob     which: see occurrences.h
 -- @result places  blob?    where in them
--- @result room    int      how many bytes those are
+-- @result beside  blob?    what stands beside each place
+-- @result room    int      how many bytes of places there are
 -- @feature postings
 -- @for sqlite
-SELECT role AS word, id AS rows, content AS packed, content AS places, id AS room FROM messages WHERE FALSE AND role IN :words AND :placed AND id = :first;
+SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
+ WHERE FALSE AND role IN :words AND :placed AND :coded AND id = :first;
 -- @for postgres
-SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(octet_length(places) AS BIGINT) AS room
+SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CASE WHEN :coded THEN beside END AS beside,
+       CAST(octet_length(places) AS BIGINT) AS room
   FROM stele_posting
  WHERE word IN :words AND part >= :first ORDER BY word, part;
 -- @for both
@@ -179,12 +208,15 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(oct
 -- @result rows       int     messages of the part that have it
 -- @result packed     blob    which: see occurrences.h
 -- @result places     blob?   where in them
--- @result room       int     how many bytes those are
+-- @result beside     blob?   nothing: as of postings_of
+-- @result room       int     how many bytes of places there are
 -- @feature postings
 -- @for sqlite
-SELECT role AS word, id AS rows, content AS packed, content AS places, id AS room FROM messages WHERE FALSE AND role = :beginning AND :placed AND id = :first;
+SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
+ WHERE FALSE AND role = :beginning AND :placed AND id = :first;
 -- @for postgres
-SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(octet_length(places) AS BIGINT) AS room
+SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NULL AS BYTEA) AS beside,
+       CAST(octet_length(places) AS BIGINT) AS room
   FROM stele_posting
  WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part >= :first ORDER BY word, part;
 -- @for both

@@ -237,7 +237,7 @@ static void purge_index(st_call *call) {
   bool postgres = call->store->driver->engine == ST_POSTGRES;
   if (postgres && used) {
     st_messages_index(call, true, &indexed);
-    script(call, "VACUUM stele_posting, stele_word, stele_entry");
+    script(call, "VACUUM stele_posting, stele_word, stele_common, stele_entry");
   } else if (!postgres && st_feature_has(call, ST_F_CONVERSATION_COMPATIBLE)) {
     st_convert_to_compatible(call, !st_convert_is_pending(call), &indexed);
   } else if (!postgres) {

@@ -74,7 +74,7 @@ static void add_table(st_call *part, st_str *sql, const char *table) {
 /* All tables of the store: only so are rows gone from their pages. */
 static const char *vacuum(st_call *part) {
   static const char *const shared[] = {"stele_embeddings", "stele_embedding_due", "stele_document", "stele_document_change", "stele_posting",
-                                       "stele_word",       "stele_entry",         "stele_change",   "stele_forgetting",      "stele_idempotency"};
+                                       "stele_word",       "stele_common",        "stele_entry",         "stele_change",   "stele_forgetting",      "stele_idempotency"};
   const st_store *of = part->store->store;
   st_str sql;
   st_str_init(&sql, 1u << 16);

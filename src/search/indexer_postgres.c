@@ -3,19 +3,25 @@
 ** Messages that are due are read, taken to pieces here, and written as one part of the index: two runs of bytes for each of
 ** their words.  Very many small parts would make a search read each word in many places: whenever sixteen of the last ones are
 ** small, they are put together, by the server.  Larger ones stay as they are: a search that wants only the newest messages reads
-** the last parts. */
+** the last parts.
+**
+** Which words are the commonest (beside.h) is told by the first thousand messages: a smaller index has no codes, and is made anew
+** when it has grown to that. */
 #include "search/indexer_postgres.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/token.h"
 #include "engine/feature.h"
 #include "registry_ids.h"
 #include "search/columns.h"
 #include "search/due.h"
 #include "search/index.h"
 #include "search/part.h"
+#include "search/terms.h"
 #include "search/times.h"
 
 #define PAGE 200
@@ -26,6 +32,7 @@
 #define MARK_MAX (1u << 20)
 #define MERGED 16                /* parts that are put together */
 #define SMALL_ROWS 2048          /* parts up to that are small */
+#define CODED_ROWS 1000          /* in an index with codes */
 
 /* ---- Writing a part ---- */
 
@@ -33,6 +40,7 @@
 typedef struct batch {
   st_call *call;
   st_part *part;
+  st_common common;
   st_value changes[PART_CHANGES + PAGE], gone[PART_CHANGES + PAGE]; /* numbers of changes; all messages they are about */
   st_value numbers[PART_CHANGES + PAGE], ids[PART_CHANGES + PAGE], sessions[PART_CHANGES + PAGE], times[PART_CHANGES + PAGE];
   uint32_t nchanges, ngone, rows;
@@ -117,18 +125,24 @@ static void write_entries(batch *b) {
   if (b->rows) st_run(b->call, STELE_M_CONVERSATION_ENTRY_PUT, entries);
 }
 
+static st_value bytes_of(const st_str *bytes) {
+  return (st_value){.type = ST_BLOB, .bytes = bytes->text ? bytes->text : "", .length = bytes->length};
+}
+
 static void write_words(batch *b, const st_part_word *words, size_t count) {
   st_value *texts = st_call_alloc(b->call, (count + 1) * sizeof *texts), *rows = st_call_alloc(b->call, (count + 1) * sizeof *rows);
   st_value *packed = st_call_alloc(b->call, (count + 1) * sizeof *packed), *places = st_call_alloc(b->call, (count + 1) * sizeof *places);
+  st_value *beside = st_call_alloc(b->call, (count + 1) * sizeof *beside);
   if (!st_ok(b->call)) return;
   for (size_t i = 0; i < count; i++) {
     texts[i] = (st_value){.type = ST_TEXT, .bytes = words[i].text, .length = words[i].length};
     rows[i] = st_int(words[i].found.count);
-    packed[i] = (st_value){.type = ST_BLOB, .bytes = words[i].found.rows.text, .length = words[i].found.rows.length};
-    places[i] = (st_value){.type = ST_BLOB, .bytes = words[i].found.places.text, .length = words[i].found.places.length};
+    packed[i] = bytes_of(&words[i].found.rows);
+    places[i] = bytes_of(&words[i].found.places);
+    beside[i] = bytes_of(&words[i].found.beside);
   }
   uint32_t n = (uint32_t)count;
-  st_value args[] = {b->numbers[0], list_of(texts, n), list_of(rows, n), list_of(packed, n), list_of(places, n)};
+  st_value args[] = {b->numbers[0], list_of(texts, n), list_of(rows, n), list_of(packed, n), list_of(places, n), list_of(beside, n)};
   st_run(b->call, STELE_M_CONVERSATION_POSTING_PUT, args);
 }
 
@@ -169,7 +183,65 @@ static void write_batch(batch *b) {
   }
 }
 
-/* A part, in the transaction that is open.  `user`: where the count of messages goes; 0: nothing was due. */
+/* ---- Common words ---- */
+
+static int by_times(const void *a, const void *b) {
+  const st_part_word *one = *(const st_part_word *const *)a, *other = *(const st_part_word *const *)b;
+  if (one->found.times != other->found.times) return one->found.times > other->found.times ? -1 : 1;
+  return strcmp(one->text, other->text);
+}
+
+/* Those of the part.  There is always one, so that it is known that they were chosen. */
+static void list_commonest(batch *b) {
+  size_t count = 0, words = 0;
+  const st_part_word *all = st_part_words(b->part, &count);
+  const st_part_word **order = st_call_alloc(b->call, (count + 1) * sizeof *order);
+  if (!order) return;
+  for (size_t i = 0; i < count; i++)
+    if ((unsigned char)all[i].text[0] >= ' ') order[words++] = &all[i];
+  if (words) qsort(order, words, sizeof *order, by_times);
+  for (size_t i = 0; i < words && i < ST_COMMON_MAX; i++)
+    b->common.words[b->common.count++] = st_call_copy(b->call, order[i]->text, order[i]->length);
+  if (!words) b->common.words[b->common.count++] = ST_TOKEN_BOUNDARY_TEXT;
+}
+
+static void write_common(batch *b) {
+  st_value words[ST_COMMON_MAX], codes[ST_COMMON_MAX];
+  for (size_t i = 0; i < b->common.count && st_ok(b->call); i++) {
+    words[i] = st_textz(b->common.words[i]);
+    codes[i] = st_int((int64_t)i + 1);
+  }
+  st_value args[] = {list_of(words, (uint32_t)b->common.count), list_of(codes, (uint32_t)b->common.count)};
+  if (st_ok(b->call)) st_run(b->call, STELE_M_CONVERSATION_COMMON_PUT, args);
+}
+
+/* ---- A part ---- */
+
+/* Take to pieces what is due, as much as is a part. */
+static void read_due(batch *b, int64_t next) {
+  st_call *call = b->call;
+  st_common common = b->common;
+  memset(b, 0, sizeof *b);
+  b->call = call;
+  b->common = common;
+  b->next = next;
+  b->part = st_part_new();
+  if (!b->part) st_fail(call, STELE_NOMEM, NULL, "out of memory");
+  else st_part_code(b->part, b->common.words, b->common.count);
+  while (st_ok(call) && read_page(b) && b->nchanges < PART_CHANGES && b->bytes < PART_BYTES) continue;
+}
+
+/* The first part of an index with codes tells them, and is then read once more, with them. */
+static void read_first(batch *b) {
+  if (st_part_rows(b->part) < CODED_ROWS && b->bytes < PART_BYTES) return;
+  list_commonest(b);
+  st_part_free(b->part);
+  b->part = NULL;
+  write_common(b);
+  if (st_ok(b->call)) read_due(b, 1);
+}
+
+/* In the transaction that is open.  `user`: where the count of messages goes; 0: nothing was due. */
 static bool index_part(st_call *call, void *user) {
   int64_t *count = user;
   st_postgres_parts parts;
@@ -178,11 +250,14 @@ static bool index_part(st_call *call, void *user) {
   if (!b) return false;
   memset(b, 0, sizeof *b);
   b->call = call;
-  b->part = st_part_new();
   st_postgres_parts_read(call, &parts);
-  b->next = parts.last + 1;
-  if (!b->part) st_fail(call, STELE_NOMEM, NULL, "out of memory");
-  while (st_ok(call) && read_page(b) && b->nchanges < PART_CHANGES && b->bytes < PART_BYTES) continue;
+  st_terms_common(call, call->arena, &b->common);
+  if (st_ok(call) && b->common.count == 0 && parts.rows >= CODED_ROWS) {
+    st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
+    parts = (st_postgres_parts){0};
+  }
+  if (st_ok(call)) read_due(b, parts.last + 1);
+  if (st_ok(call) && b->common.count == 0 && parts.count == 0) read_first(b);
   if (st_ok(call) && b->nchanges) write_batch(b);
   st_part_free(b->part);
   *count = b->ngone;

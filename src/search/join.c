@@ -96,13 +96,30 @@ bool st_join_any(st_arena *arena, st_occurrences *words, size_t count, bool plac
 
 /* ---- A phrase ---- */
 
-int64_t st_join_seek(st_occurrences *words, size_t count, int64_t number) {
+int64_t st_join_seek(st_join_word *words, size_t count, int64_t number) {
   for (size_t same = 0, i = 0; same < count && number != ST_NO_NUMBER; i = (i + 1) % count) {
-    int64_t found = st_occurrences_seek(&words[i], number);
+    int64_t found = st_occurrences_seek(&words[i].of, number);
     same = found == number ? same + 1 : 1;
     number = found;
   }
   return number;
+}
+
+static inline bool stands(const st_join_word *word, unsigned char beside) {
+  return (!word->before || st_beside_before(beside) == word->before) && (!word->behind || st_beside_behind(beside) == word->behind);
+}
+
+/* The places of a word in its row at hand, beside which stands what must.  False: out of memory. */
+static bool find_spots(st_join_word *word, spots *to) {
+  size_t kept = 0;
+  to->count = 0;
+  const unsigned char *beside = word->before || word->behind ? st_occurrences_beside(&word->of) : NULL;
+  if (!add_spots(to, &word->of)) return false;
+  if (!word->before && !word->behind) return true;
+  for (size_t i = 0; beside && i < to->count; i++)
+    if (stands(word, beside[i])) to->at[kept++] = to->at[i];
+  to->count = kept;
+  return true;
 }
 
 /* Keep the places of the first behind which, `distance` on, one of the second is. */
@@ -116,32 +133,40 @@ static void follow(spots *first, const spots *second, uint32_t distance) {
 }
 
 typedef struct phrase {
-  st_occurrences *words;
+  st_join_word *words;
   size_t count;
   uint32_t end;
-  spots first, next; /* where it may begin; where its next word is */
+  spots first, next; /* where its first word may be; where its next one is */
 } phrase;
 
-/* Where it begins in the row at hand of all.  False: out of memory. */
-static bool find_in_row(phrase *p) {
-  p->first.count = 0;
-  bool read = add_spots(&p->first, &p->words[0]);
+/* How often it is in the row at hand of its only word. */
+static uint32_t count_beside(phrase *p) {
+  const unsigned char *beside = st_occurrences_beside(&p->words->of);
+  uint32_t times = 0;
+  for (uint32_t i = 0; beside && i < p->words->of.now.times; i++) times += stands(p->words, beside[i]);
+  return times;
+}
+
+/* Likewise where there are more.  False: out of memory. */
+static bool count_in_row(phrase *p, uint32_t *times) {
+  bool read = find_spots(&p->words[0], &p->first);
   while (read && p->first.count && p->first.at[p->first.count - 1] >= p->end) p->first.count--;
   for (size_t i = 1; i < p->count && read && p->first.count; i++) {
-    p->next.count = 0;
-    read = add_spots(&p->next, &p->words[i]);
-    if (read) follow(&p->first, &p->next, (uint32_t)i);
+    read = find_spots(&p->words[i], &p->next);
+    if (read) follow(&p->first, &p->next, p->words[i].offset - p->words[0].offset);
   }
+  *times = (uint32_t)p->first.count;
   return read;
 }
 
-bool st_join_phrase(st_arena *arena, st_occurrences *words, size_t count, uint32_t end, st_occurrences_writer *out) {
+bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, uint32_t end, st_occurrences_writer *out) {
   phrase p = {.words = words, .count = count, .end = end, .first.arena = arena, .next.arena = arena};
-  bool read = true;
+  bool read = true, alone = count == 1 && (words->before || words->behind);
   for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER && read; number = st_join_seek(words, count, number + 1)) {
-    uint32_t length = words[0].now.length;
-    read = find_in_row(&p);
-    if (read && p.first.count) st_occurrences_add(out, (st_occurrence){number, (uint32_t)p.first.count, length}, NULL);
+    uint32_t length = words[0].of.now.length, times = 0;
+    if (alone) times = count_beside(&p);
+    else read = count_in_row(&p, &times);
+    if (read && times) st_occurrences_add(out, (st_occurrence){number, times, length}, NULL);
   }
   return read && !st_occurrences_failed(out);
 }

@@ -3,7 +3,8 @@
 ** A row is a byte, how much its number is above the one before in the upper five bits, how often in the lower three, and
 ** a byte for its length.  Where a step does not fit, the number follows that it is above; where there is none, the row's number
 ** itself, so that what comes before does not matter; where the lower bits are 0, how often.  Numbers are seven bits to a
-** byte, lowest first, the last byte below 128.  A place is told by its distance from the one before, the first from 0.
+** byte, lowest first, the last byte below 128.  A place is told by its distance from the one before, the first from 0.  What stands
+** beside it is a byte.
 **
 ** A length is told as ranking needs it: exactly up to 40, and above by its four highest bits. */
 #include "search/occurrences.h"
@@ -14,6 +15,7 @@
 #define STEP_FOLLOWS 31
 #define TIMES_BITS 3
 #define TIMES_MAX 7
+#define NUMBER_MAX (INT64_MAX / 2) /* small steps from there lead nowhere near the end */
 #define BYTES_MAX ((size_t)1 << 30)
 
 /* ---- Writing ---- */
@@ -22,6 +24,7 @@ void st_occurrences_begin(st_occurrences_writer *w) {
   *w = (st_occurrences_writer){.last = -1};
   st_str_init(&w->rows, BYTES_MAX);
   st_str_init(&w->places, BYTES_MAX);
+  st_str_init(&w->beside, BYTES_MAX);
 }
 
 /* Lengths from here on are told by their four highest bits. */
@@ -61,13 +64,20 @@ void st_occurrences_add(st_occurrences_writer *w, st_occurrence row, const uint3
   for (uint32_t i = 0, before = 0; places && i < row.times; before = places[i++]) add_number(&w->places, places[i] - before);
   w->last = row.number;
   w->count++;
+  w->times += row.times;
+  w->last_times = row.times;
 }
 
-bool st_occurrences_failed(const st_occurrences_writer *w) { return w->rows.failed || w->places.failed; }
+void st_occurrences_add_beside(st_occurrences_writer *w, const unsigned char *beside) {
+  st_str_add(&w->beside, (const char *)beside, w->last_times);
+}
+
+bool st_occurrences_failed(const st_occurrences_writer *w) { return w->rows.failed || w->places.failed || w->beside.failed; }
 
 void st_occurrences_end(st_occurrences_writer *w) {
   st_str_free(&w->rows);
   st_str_free(&w->places);
+  st_str_free(&w->beside);
 }
 
 /* ---- Reading ---- */
@@ -113,13 +123,32 @@ void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, co
   st_occurrences_next(o);
 }
 
+void st_occurrences_with_beside(st_occurrences *o, const void *beside, size_t length) {
+  o->beside = (st_bytes){beside, beside};
+  if (length) o->beside.end += length;
+}
+
 static inline uint64_t read_row(st_occurrences *o, unsigned step) {
   if (step == 0) return read_number(o, &o->rows);
   return (uint64_t)o->now.number + (step == STEP_FOLLOWS ? read_number(o, &o->rows) : step);
 }
 
-static inline void step_on(st_occurrences *o) {
+/* A row that is told by its two bytes alone.  False: it is not. */
+static inline bool step_quickly(st_occurrences *o) {
+  if (o->rows.end - o->rows.at < 2) return false;
+  unsigned step = *o->rows.at >> TIMES_BITS, times = *o->rows.at & TIMES_MAX;
+  if (step == 0 || step == STEP_FOLLOWS || times == 0) return false;
   o->behind += o->unread;
+  o->passed += o->now.times;
+  o->unread = times;
+  o->now = (st_occurrence){o->now.number + step, times, length_of(o->rows.at[1])};
+  o->rows.at += 2;
+  return true;
+}
+
+static void step_slowly(st_occurrences *o) {
+  o->behind += o->unread;
+  o->passed += o->now.times;
   o->unread = 0;
   if (o->rows.at == o->rows.end) {
     o->now.number = ST_NO_NUMBER;
@@ -128,12 +157,16 @@ static inline void step_on(st_occurrences *o) {
   unsigned char byte = *o->rows.at++;
   uint64_t number = read_row(o, byte >> TIMES_BITS), times = byte & TIMES_MAX;
   if (!times) times = read_number(o, &o->rows);
-  if (o->rows.at == o->rows.end || times == 0 || times > UINT32_MAX || number >= ST_NO_NUMBER || (int64_t)number <= o->now.number) {
+  if (o->rows.at == o->rows.end || times == 0 || times > UINT32_MAX || number >= NUMBER_MAX || (int64_t)number <= o->now.number) {
     stop(o);
     return;
   }
   o->now = (st_occurrence){(int64_t)number, (uint32_t)times, length_of(*o->rows.at++)};
   o->unread = o->now.times;
+}
+
+static inline void step_on(st_occurrences *o) {
+  if (!step_quickly(o)) step_slowly(o);
 }
 
 void st_occurrences_next(st_occurrences *o) { step_on(o); }
@@ -155,4 +188,11 @@ void st_occurrences_places(st_occurrences *o, uint32_t *places) {
     place += o->broken ? 0 : read_number(o, &o->places);
     places[i] = (uint32_t)place;
   }
+}
+
+const unsigned char *st_occurrences_beside(st_occurrences *o) {
+  size_t known = (size_t)(o->beside.end - o->beside.at);
+  if (o->passed <= known && o->now.times <= known - o->passed) return o->beside.at + o->passed;
+  stop(o);
+  return NULL;
 }

@@ -2,7 +2,11 @@
 **
 ** PostgreSQL keeps them as two runs of bytes for each word (postings.sql): the rows in order of their numbers, most of them
 ** in two or three bytes, and the places of each row in the same order, which only phrases need.  Runs of later rows
-** are put behind those of earlier ones as they are. */
+** are put behind those of earlier ones as they are.
+**
+** The commonest words of an index stand in so many places that reading these takes long.  So a third run of bytes tells
+** of each place of any word which of the ST_COMMON_MAX commonest stand beside it: a phrase with one of them is found by its other
+** words (beside.h). */
 #ifndef ST_OCCURRENCES_H
 #define ST_OCCURRENCES_H
 
@@ -17,6 +21,14 @@
 /* The columns of a row have their places apart: the first from 0 on, the second from here on, the third from twice this on. */
 #define ST_PLACES_OF_COLUMN (UINT32_C(1) << 30)
 
+/* So many words have a code, from 1 on. */
+#define ST_COMMON_MAX 15
+
+/* Of a place: the code of the word before in the lower four bits, of the one behind in the upper four; 0: it has none. */
+static inline unsigned st_beside_before(unsigned char beside) { return beside & ST_COMMON_MAX; }
+static inline unsigned st_beside_behind(unsigned char beside) { return beside >> 4; }
+static inline unsigned char st_beside_byte(unsigned before, unsigned behind) { return (unsigned char)(before | behind << 4); }
+
 typedef struct st_occurrence {
   int64_t number; /* of the row */
   uint32_t times; /* at least 1 */
@@ -26,14 +38,18 @@ typedef struct st_occurrence {
 /* ---- Writing ---- */
 
 typedef struct st_occurrences_writer {
-  st_str rows, places;
+  st_str rows, places, beside;
   int64_t last;
-  int64_t count;
+  int64_t count; /* of rows */
+  uint64_t times; /* in all of them */
+  uint32_t last_times;
 } st_occurrences_writer;
 
 void st_occurrences_begin(st_occurrences_writer *writer);
 /* Rows of growing numbers.  places: as many as it says times, growing; NULL: they are not kept. */
 void st_occurrences_add(st_occurrences_writer *writer, st_occurrence row, const uint32_t *places);
+/* What stands beside each place of the row that was added last. */
+void st_occurrences_add_beside(st_occurrences_writer *writer, const unsigned char *beside);
 bool st_occurrences_failed(const st_occurrences_writer *writer); /* out of memory */
 void st_occurrences_end(st_occurrences_writer *writer);
 
@@ -45,7 +61,8 @@ typedef struct st_bytes {
 
 typedef struct st_occurrences {
   st_occurrence now; /* the one at hand; its number is ST_NO_NUMBER behind the last */
-  st_bytes rows, places;
+  st_bytes rows, places, beside;
+  uint64_t passed; /* places of all rows before the one at hand */
   uint64_t behind; /* places of rows before the one at hand that were not read */
   uint32_t unread; /* those of the one at hand */
   bool broken;     /* the bytes are none of occurrences */
@@ -53,6 +70,9 @@ typedef struct st_occurrences {
 
 /* Begin to read, at the first row.  The bytes stay where they are. */
 void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length);
+
+/* What stands beside its places is read as well; after st_occurrences_start(). */
+void st_occurrences_with_beside(st_occurrences *o, const void *beside, size_t length);
 
 void st_occurrences_next(st_occurrences *o);
 /* The first one at hand or behind it of that number or a greater one; its number. */
@@ -63,5 +83,8 @@ bool st_occurrences_have_places(st_occurrences *o);
 
 /* The places in the row at hand, once for each row: room for `now.times` of them. */
 void st_occurrences_places(st_occurrences *o, uint32_t *places);
+
+/* What stands beside each of them.  NULL: there are not so many bytes; they are broken, and it was the last row. */
+const unsigned char *st_occurrences_beside(st_occurrences *o);
 
 #endif

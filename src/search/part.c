@@ -20,6 +20,7 @@
 typedef struct use {
   uint32_t times;
   uint32_t next; /* place, of those that are told of it */
+  unsigned code; /* 0: it has none */
 } use;
 
 typedef struct token {
@@ -30,13 +31,16 @@ struct st_part {
   st_arena texts; /* of the words */
   st_part_word *words;
   use *uses; /* of each word */
+  const char *const *common; /* the words that have a code */
+  size_t ncommon;
   size_t nwords, words_room, uses_room;
   uint32_t *slots; /* number of the word and 1; 0: free.  There are at least twice as many as words */
   size_t nslots;
   token *tokens; /* of the row that is being read */
   uint32_t *places; /* the same, in the order of words; */
+  unsigned char *beside; /* and what stands beside each; */
   uint32_t *used;   /* the words that it has */
-  size_t ntokens, tokens_room, places_room, used_room, nused;
+  size_t ntokens, tokens_room, places_room, beside_room, used_room, nused;
   size_t marks; /* of the tokens */
   uint32_t place; /* of the token being read */
   int64_t rows, all_tokens;
@@ -79,6 +83,11 @@ static bool spread(st_part *part, size_t slots) {
   return true;
 }
 
+void st_part_code(st_part *part, const char *const words[], size_t count) {
+  part->common = words;
+  part->ncommon = count;
+}
+
 st_part *st_part_new(void) {
   st_part *part = st_alloc_zero(sizeof *part);
   if (!part) return NULL;
@@ -97,8 +106,15 @@ void st_part_free(st_part *part) {
   st_free(part->slots);
   st_free(part->tokens);
   st_free(part->places);
+  st_free(part->beside);
   st_free(part->used);
   st_free(part);
+}
+
+static unsigned code_of(const st_part *part, const char *text, size_t length) {
+  for (size_t i = 0; i < part->ncommon; i++)
+    if (strlen(part->common[i]) == length && !memcmp(part->common[i], text, length)) return (unsigned)i + 1;
+  return 0;
 }
 
 static bool add_word(st_part *part, const char *text, size_t length) {
@@ -110,7 +126,7 @@ static bool add_word(st_part *part, const char *text, size_t length) {
   st_part_word *word = &part->words[part->nwords];
   *word = (st_part_word){.text = copy, .length = length};
   st_occurrences_begin(&word->found);
-  part->uses[part->nwords++] = (use){0};
+  part->uses[part->nwords++] = (use){.code = code_of(part, text, length)};
   return true;
 }
 
@@ -144,15 +160,33 @@ static void count_uses(st_part *part) {
   for (size_t i = 0; i < part->nused; next += part->uses[part->used[i++]].times) part->uses[part->used[i]].next = next;
 }
 
+/* The code of a token that stands right behind or before another. */
+static unsigned code_beside(const st_part *part, const token *one, const token *next, const token *wanted) {
+  return next->place == one->place + 1 ? part->uses[wanted->word].code : 0;
+}
+
+static void put_places(st_part *part) {
+  for (size_t i = 0; i < part->ntokens; i++) {
+    const token *at = &part->tokens[i];
+    uint32_t to = part->uses[at->word].next++;
+    part->places[to] = at->place;
+    if (!part->ncommon) continue;
+    part->beside[to] = st_beside_byte(i > 0 ? code_beside(part, at - 1, at, at - 1) : 0,
+                                 i + 1 < part->ntokens ? code_beside(part, at, at + 1, at + 1) : 0);
+  }
+}
+
 static void end_row(st_part *part, int64_t number) {
   if (!reserve(part, (void **)&part->places, part->ntokens, &part->places_room, sizeof *part->places)) return;
+  if (!reserve(part, (void **)&part->beside, part->ntokens, &part->beside_room, sizeof *part->beside)) return;
   if (!reserve(part, (void **)&part->used, part->ntokens, &part->used_room, sizeof *part->used)) return;
   count_uses(part);
-  for (size_t i = 0; i < part->ntokens; i++) part->places[part->uses[part->tokens[i].word].next++] = part->tokens[i].place;
+  put_places(part);
   for (size_t i = 0; i < part->nused; i++) {
     use *of = &part->uses[part->used[i]];
     st_occurrences_writer *found = &part->words[part->used[i]].found;
     st_occurrences_add(found, (st_occurrence){number, of->times, (uint32_t)(part->ntokens - part->marks)}, part->places + of->next - of->times);
+    if (part->ncommon) st_occurrences_add_beside(found, part->beside + of->next - of->times);
     part->failed = part->failed || st_occurrences_failed(found);
     of->times = 0;
   }

@@ -9,6 +9,9 @@ typedef struct st_part st_part;
 
 /* NULL: out of memory. */
 st_part *st_part_new(void);
+
+/* Give words a code, from 1 on, before any row is added: what stands beside each place is told from now on. */
+void st_part_code(st_part *part, const char *const words[], size_t count);
 void st_part_free(st_part *part);
 
 /* Add a row of a greater number than those before.  Its columns are apart: a phrase stands in one of them.  False: out of memory. */

@@ -26,20 +26,20 @@ static bool is_among(const st_ids *few, int64_t number) {
   return few->all || (few->count && bsearch(&number, few->ids, few->count, sizeof *few->ids, by_number));
 }
 
-/* The rows that have all words, those first that may rank best.  False: their places are little to read. */
+/* The rows that have all words that would be read, those first that may rank best.  False: what tells more of them is little to read. */
 static bool find_bounds(const st_entries *entries, const st_term *term, const st_ids *few, st_rank *bounds) {
-  size_t count = (size_t)term->count;
-  st_occurrences *words = st_call_alloc(entries->call, count * sizeof *words);
-  double room = words ? st_terms_words(entries->call, entries->arena, term, words) : 0;
+  double room = 0;
+  st_join_word *words = st_call_alloc(entries->call, (size_t)term->count * sizeof *words);
+  size_t count = words ? st_terms_words(entries->call, entries->arena, term, words, &room) : 0;
   if (!st_ok(entries->call) || room < LITTLE) return false;
   for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER; number = st_join_seek(words, count, number + 1)) {
-    uint32_t times = words[0].now.times;
-    for (size_t i = 1; i < count; i++) times = words[i].now.times < times ? words[i].now.times : times;
+    uint32_t times = words[0].of.now.times;
+    for (size_t i = 1; i < count; i++) times = words[i].of.now.times < times ? words[i].of.now.times : times;
     if (!is_among(few, number)) continue;
     bounds->matches++;
-    st_rank_offer(bounds, (st_hit){.id = number, .score = st_rank_part(bounds, 0, times, words[0].now.length)});
+    st_rank_offer(bounds, (st_hit){.id = number, .score = st_rank_part(bounds, 0, times, words[0].of.now.length)});
   }
-  for (size_t i = 0; i < count; i++) st_terms_check(entries->call, &words[i]);
+  for (size_t i = 0; i < count; i++) st_terms_check(entries->call, &words[i].of);
   st_rank_finish(bounds);
   return st_ok(entries->call);
 }

@@ -3,6 +3,8 @@
 #define ST_SEARCH_TERMS_H
 
 #include "engine/call.h"
+#include "search/beside.h"
+#include "search/join.h"
 #include "search/occurrences.h"
 #include "search/query.h"
 
@@ -14,11 +16,15 @@ typedef struct st_terms {
 /* Read those of all terms of a query, into the arena: of the part of the index with that first number, and of later ones. */
 void st_terms_read(st_call *call, st_arena *arena, const st_query *query, int64_t part, st_terms *out);
 
-/* The same of the words of one term, without their places; how many bytes these are. */
-double st_terms_words(st_call *call, st_arena *arena, const st_term *term, st_occurrences *out);
+/* The words of a phrase that would have to be read (beside.h), without their places: room for as many as it has tokens.  How many;
+** how many bytes would have to be read. */
+size_t st_terms_words(st_call *call, st_arena *arena, const st_term *term, st_join_word *out, double *room);
 
 /* The same of words of the caller's; how many of them there are. */
 size_t st_terms_list(st_call *call, st_arena *arena, const st_value *words, size_t count, int64_t part, st_occurrences *out);
+
+/* The words of the index that have a code. */
+void st_terms_common(st_call *call, st_arena *arena, st_common *out);
 
 /* Fail the call: the index is damaged. */
 void st_terms_damaged(st_call *call);

@@ -261,6 +261,35 @@ def _():
         both.search(rng, 150, ranked=False)
 
 
+@postgres_test("phrases with the commonest words, which are told beside the places of others once there are a thousand messages")
+def _():
+    rng = random.Random(5)
+    with Both() as both:
+        def say(count):
+            for session in SESSIONS:
+                both.call("replace_messages", session_id=session, messages=[both.note(message(rng, SHORT)) for _ in range(count)])
+            both.index()
+        say(240)
+        same(both.postgres.number("COUNT(*) FROM stele_common"), 0)
+        both.search(rng, 40, ranked=False)
+        say(260)  # with what was replaced, the index has had more than a thousand: now it is made anew
+        both.append(rng, SHORT)
+        both.index()
+        common = both.postgres.sql("SELECT word FROM stele_common ORDER BY code")
+        assert len(common) == 15 and {"the", "deploy", "of"} < set(common), common
+        same(both.postgres.check_tables(), 1 if both.postgres.number("COUNT(*) FROM stele_part") == 1 else 2)
+        both.search(rng, 200, ranked=False)
+        for phrase in [(one, other) for one in common[:8] for other in (*common[:8], "word7", "桂")]:
+            both.found += both.compare(f'"{" ".join(phrase)}"', ordered=False, match="words", limit=1000)
+            both.compare(f'"{" ".join(phrase)} the"', ordered=False, match="words", limit=1000)
+            both.compare(f'"{" ".join(phrase)} d*"', ordered=False, match="words", limit=1000)
+        for number in range(len(some(range(20)))):
+            change(rng, both, SHORT)
+            both.search(rng, 4, ranked=False)
+        both.index(rebuild=True)
+        both.search(rng, 40, ranked=False)
+
+
 def change(rng, both, most):
     """Something happens to some messages."""
     kind, session = rng.randrange(12), rng.choice(SESSIONS)
@@ -498,7 +527,7 @@ def _():
         number = one.store.append("from before")
         one.store.call("index_messages")
         one.store.player.close()
-        one.store.sql("DROP TABLE stele_entry, stele_part, stele_posting, stele_word; CREATE TABLE stele_search "
+        one.store.sql("DROP TABLE stele_entry, stele_part, stele_posting, stele_word, stele_common; CREATE TABLE stele_search "
                       "(id BIGINT PRIMARY KEY, tokens TSVECTOR NOT NULL, lost BOOLEAN NOT NULL, cut BOOLEAN NOT NULL); "
                       f"INSERT INTO stele_search VALUES ({number}, to_tsvector('simple', 'from before'), FALSE, FALSE)")
         same(refused(one.beside("readonly"), "before")["code"], "READONLY")

@@ -3,12 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "search/beside.h"
 #include "search/join.h"
-#include "search/occurrences.h"
 #include "search/part.h"
 
 static const st_occurrence ROWS[] = {{0, 1, 1}, {1, 2, 39}, {31, 7, 40}, {62, 8, 41}, {93, 3, 48}, {INT64_C(1) << 40, 300, 320}};
@@ -129,24 +130,47 @@ static void places_that_are_not_there_are_noticed(void **state) {
   st_occurrences_begin(&writer);
   st_occurrences_add(&writer, row, NULL);
   for (int phrase = 0; phrase < 2; phrase++) {
-    st_occurrences words[2];
-    for (int i = 0; i < 2; i++) st_occurrences_start(&words[i], writer.rows.text, writer.rows.length, "\x01\x02", 2);
+    st_join_word words[2] = {{.offset = 0}, {.offset = 1}};
+    st_occurrences any[2];
+    for (int i = 0; i < 2; i++) st_occurrences_start(&any[i], writer.rows.text, writer.rows.length, "\x01\x02", 2);
+    for (int i = 0; i < 2; i++) words[i].of = any[i];
     st_occurrences_begin(&out);
-    assert_true(phrase ? st_join_phrase(&arena, words, 2, UINT32_MAX, &out) : st_join_any(&arena, words, 2, true, &out));
-    assert_true(words[0].broken);
+    assert_true(phrase ? st_join_phrase(&arena, words, 2, UINT32_MAX, &out) : st_join_any(&arena, any, 2, true, &out));
+    assert_true(phrase ? words[0].of.broken : any[0].broken);
     st_occurrences_end(&out);
   }
   st_occurrences_end(&writer);
   st_arena_free(&arena);
 }
 
+/* Fewer bytes than there are places. */
+static void what_stands_beside_is_not_read_beyond_its_end(void **state) {
+  st_occurrences_writer writer = written(ROWS, 3);
+  st_occurrences o;
+  (void)state;
+  start(&o, &writer, true);
+  st_occurrences_with_beside(&o, "\x10\x21\x32\x43", 4); /* of ten */
+  assert_memory_equal(st_occurrences_beside(&o), "\x10", 1);
+  st_occurrences_next(&o);
+  assert_memory_equal(st_occurrences_beside(&o), "\x21\x32", 2);
+  st_occurrences_next(&o);
+  assert_null(st_occurrences_beside(&o));
+  assert_true(o.broken);
+  assert_true(o.now.number == ST_NO_NUMBER);
+  st_occurrences_end(&writer);
+}
+
 /* ---- Parts and phrases ---- */
+
+static const st_common COMMON = {.words = {"the", "quick", "気"}, .count = 3}, NONE = {.count = 0};
+static const st_common *common = &NONE;
 
 static const char *const TEXTS[] = {"the quick fox and the quick hare", "quick the fox", "a quick fox. the fox", "hare 天気 の話", "fox 天。気"};
 
 static st_part *made_part(void) {
   st_part *part = st_part_new();
   assert_non_null(part);
+  st_part_code(part, common->words, common->count);
   for (int i = 0; i < 5; i++) {
     st_column columns[] = {{TEXTS[i], strlen(TEXTS[i])}, {"quick", 5}};
     assert_true(st_part_add(part, 10 + i, columns, 2));
@@ -159,19 +183,31 @@ static void open_word(st_part *part, const char *text, st_occurrences *out) {
   const st_part_word *words = st_part_words(part, &count);
   st_occurrences_start(out, NULL, 0, NULL, 0);
   for (size_t i = 0; i < count; i++)
-    if (!strcmp(words[i].text, text)) start(out, &words[i].found, true);
+    if (!strcmp(words[i].text, text)) {
+      start(out, &words[i].found, true);
+      st_occurrences_with_beside(out, words[i].found.beside.text, words[i].found.beside.length);
+    }
 }
 
 /* The rows of a phrase, as bits from row 10 on. */
 static unsigned find_phrase(st_part *part, const char *const *words, size_t count, uint32_t end) {
   st_arena arena;
-  st_occurrences found[4], o;
+  st_query_token tokens[4];
+  st_term term = {.tokens = tokens, .count = (int)count};
+  st_beside plan[4];
+  st_join_word found[4];
+  st_occurrences o;
   st_occurrences_writer writer;
   unsigned rows = 0;
   st_arena_init(&arena, 1 << 20);
-  for (size_t i = 0; i < count; i++) open_word(part, words[i], &found[i]);
+  for (size_t i = 0; i < count; i++) tokens[i] = (st_query_token){.text = words[i]};
+  size_t read = st_beside_plan(common, &term, plan);
+  for (size_t i = 0; i < read; i++) {
+    found[i] = (st_join_word){.offset = (uint32_t)plan[i].token, .before = plan[i].before, .behind = plan[i].behind};
+    open_word(part, words[plan[i].token], &found[i].of);
+  }
   st_occurrences_begin(&writer);
-  assert_true(st_join_phrase(&arena, found, count, end, &writer));
+  assert_true(st_join_phrase(&arena, found, read, end, &writer));
   for (start(&o, &writer, false); o.now.number != ST_NO_NUMBER; st_occurrences_next(&o)) rows |= 1u << (o.now.number - 10);
   st_occurrences_end(&writer);
   st_arena_free(&arena);
@@ -193,16 +229,63 @@ static void words_stand_in_the_order_of_their_bytes(void **state) {
   st_part_free(part);
 }
 
-static void a_phrase_is_in_one_column_and_one_order(void **state) {
+static void find_phrases(void) {
   st_part *part = made_part();
-  (void)state;
   assert_int_equal(find_phrase(part, (const char *const[]){"quick", "fox"}, 2, UINT32_MAX), 1 | 4);
   assert_int_equal(find_phrase(part, (const char *const[]){"the", "fox"}, 2, UINT32_MAX), 2 | 4);
+  assert_int_equal(find_phrase(part, (const char *const[]){"fox", "the"}, 2, UINT32_MAX), 4);
+  assert_int_equal(find_phrase(part, (const char *const[]){"fox", "and", "the"}, 3, UINT32_MAX), 1);
+  assert_int_equal(find_phrase(part, (const char *const[]){"and", "the", "quick"}, 3, UINT32_MAX), 1);
+  assert_int_equal(find_phrase(part, (const char *const[]){"the", "quick"}, 2, UINT32_MAX), 1);
+  assert_int_equal(find_phrase(part, (const char *const[]){"quick", "the"}, 2, UINT32_MAX), 2);
+  assert_int_equal(find_phrase(part, (const char *const[]){"quick", "the", "fox"}, 3, UINT32_MAX), 2);
   assert_int_equal(find_phrase(part, (const char *const[]){"the", "quick", "hare"}, 3, UINT32_MAX), 1);
+  assert_int_equal(find_phrase(part, (const char *const[]){"the", "quick", "fox", "and"}, 4, UINT32_MAX), 1);
+  assert_int_equal(find_phrase(part, (const char *const[]){"a", "quick", "fox", "the"}, 4, UINT32_MAX), 4);
   assert_int_equal(find_phrase(part, (const char *const[]){"hare", "quick"}, 2, UINT32_MAX), 0);
   assert_int_equal(find_phrase(part, (const char *const[]){"天", "気"}, 2, UINT32_MAX), 8);
   assert_int_equal(find_phrase(part, (const char *const[]){"none", "fox"}, 2, UINT32_MAX), 0);
   st_part_free(part);
+}
+
+static void a_phrase_is_in_one_column_and_one_order(void **state) {
+  (void)state;
+  find_phrases();
+}
+
+static void common_words_are_known_by_what_they_stand_beside(void **state) {
+  (void)state;
+  common = &COMMON;
+  find_phrases();
+  common = &NONE;
+}
+
+/* As text: a token that is read, behind what must stand before it, and before what must stand behind it. */
+static const char *planned(const char *const *words, int count, bool prefix) {
+  static char text[64];
+  st_query_token tokens[8];
+  st_term term = {.tokens = tokens, .count = count, .prefix = prefix};
+  st_beside plan[8];
+  size_t length = 0;
+  for (int i = 0; i < count; i++) tokens[i] = (st_query_token){.text = words[i]};
+  size_t read = st_beside_plan(&COMMON, &term, plan);
+  for (size_t i = 0; i < read; i++)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%u[%d]%u ", plan[i].before, plan[i].token, plan[i].behind);
+  return text;
+}
+
+static void of_a_phrase_as_few_words_are_read_as_may_be(void **state) {
+  (void)state;
+  assert_string_equal(planned((const char *const[]){"the", "fox"}, 2, false), "1[1]0 ");
+  assert_string_equal(planned((const char *const[]){"fox", "the"}, 2, false), "0[0]1 ");
+  assert_string_equal(planned((const char *const[]){"fox", "the", "hare"}, 3, false), "0[0]1 0[2]0 ");
+  assert_string_equal(planned((const char *const[]){"the", "quick", "fox"}, 3, false), "1[1]0 0[2]0 ");
+  assert_string_equal(planned((const char *const[]){"the", "quick"}, 2, false), "1[1]0 ");
+  assert_string_equal(planned((const char *const[]){"the", "quick", "the"}, 3, false), "1[1]1 ");
+  assert_string_equal(planned((const char *const[]){"the", "quick", "the", "the"}, 4, false), "1[1]1 0[3]0 ");
+  assert_string_equal(planned((const char *const[]){"the", "fox"}, 2, true), "0[0]0 0[1]0 "); /* what goes on is not known */
+  assert_string_equal(planned((const char *const[]){"hare", "the", "fox"}, 3, true), "0[0]1 0[2]0 ");
+  assert_string_equal(planned((const char *const[]){"the"}, 1, false), "0[0]0 ");
 }
 
 static void a_phrase_may_have_to_begin_in_the_first_column(void **state) {
@@ -250,8 +333,11 @@ int main(void) {
       cmocka_unit_test(a_length_is_about_as_long),
       cmocka_unit_test(bytes_that_are_none_are_noticed),
       cmocka_unit_test(places_that_are_not_there_are_noticed),
+      cmocka_unit_test(what_stands_beside_is_not_read_beyond_its_end),
       cmocka_unit_test(words_stand_in_the_order_of_their_bytes),
       cmocka_unit_test(a_phrase_is_in_one_column_and_one_order),
+      cmocka_unit_test(common_words_are_known_by_what_they_stand_beside),
+      cmocka_unit_test(of_a_phrase_as_few_words_are_read_as_may_be),
       cmocka_unit_test(a_phrase_may_have_to_begin_in_the_first_column),
       cmocka_unit_test(rows_of_any_word_are_told_once),
   };

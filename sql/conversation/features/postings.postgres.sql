@@ -29,10 +29,16 @@ CREATE TABLE stele_posting (
     rows    BIGINT NOT NULL,                -- so many messages have it
     packed  BYTEA NOT NULL,
     places  BYTEA NOT NULL,
+    beside  BYTEA,                          -- NULL: no word has a code
     PRIMARY KEY (word, part)
 );
-ALTER TABLE stele_posting ALTER COLUMN packed SET STORAGE EXTERNAL, ALTER COLUMN places SET STORAGE EXTERNAL;
+ALTER TABLE stele_posting ALTER COLUMN packed SET STORAGE EXTERNAL, ALTER COLUMN places SET STORAGE EXTERNAL, ALTER COLUMN beside SET STORAGE EXTERNAL;
 CREATE INDEX stele_posting_part ON stele_posting (part, word) INCLUDE (rows);
+-- The commonest words, which are told beside the places of others; chosen when there were enough messages to tell.
+CREATE TABLE stele_common (
+    code  BIGINT PRIMARY KEY,               -- from 1 on
+    word  TEXT COLLATE "C" NOT NULL
+);
 -- All words, and every three characters that stand together in each.
 CREATE TABLE stele_word (
     word   TEXT COLLATE "C" PRIMARY KEY,
