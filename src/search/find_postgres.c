@@ -64,8 +64,12 @@ static inline void offer(st_rank *rank, int64_t number, double score) {
 /* A single word needs no list of rows. */
 static void rank_term(const finder *f, st_rank *rank) {
   st_occurrences of = f->terms.of[f->query->root->term->number];
-  for (; of.now.number != ST_NO_NUMBER; st_occurrences_next(&of), rank->matches++)
+  double slope = st_rank_slope(rank);
+  for (; of.now.number != ST_NO_NUMBER; st_occurrences_next(&of), rank->matches++) {
+    if (!st_rank_may_have(rank, slope, of.now.times, of.now.length)) continue;
     offer(rank, of.now.number, st_rank_part(rank, 0, of.now.times, of.now.length));
+    slope = st_rank_slope(rank);
+  }
   st_terms_check(f->call, &of);
 }
 

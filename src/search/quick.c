@@ -6,7 +6,7 @@
 
 #define PREFIX_ROWS 20000 /* the words that begin so are in this many messages: below that they are all looked for */
 #define INDEX_PLACES 60000
-#define POSTGRES_PLACES 400000 /* they are packed: find_postgres.c */
+#define POSTGRES_PLACES 200000 /* they are packed: find_postgres.c */
 
 typedef struct planning {
   st_call *call;
