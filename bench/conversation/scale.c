@@ -14,7 +14,7 @@
 #define ROWS 1000000u
 #define PER_SESSION 100u
 #define TITLED 1000u /* sessions with a title */
-#define CALLS 100
+#define CALLS 300
 #define QUIET 70      /* seconds in which a server does nothing, after the rows came; */
 #define IDLE 0.02     /* seconds that it computes in one of them then */
 #define WAIT_MOST 600 /* seconds */

@@ -104,13 +104,17 @@ SELECT id, timestamp FROM messages
 
 -- @method conversation.find_texts  many  read  private
 -- What is searched of some messages.
--- @param  ids         int[]   the messages
+-- @param  ids         int[]             the messages
+-- @param  roles       text[] optional   only of these roles
 -- @result id          int     the message
 -- @result timestamp   time    when it was said
 -- @result content     text?   what, as it is stored
 -- @result tool_name   text?   the tool
 -- @result tool_calls  text?   the calls, JSON
-SELECT id, timestamp, content, tool_name, tool_calls FROM messages WHERE id IN :ids;
+SELECT id, timestamp, content, tool_name, tool_calls FROM messages
+ WHERE id IN :ids
+   AND role IN :roles                                                          -- @if roles
+;
 
 -- ---- Converting ----
 

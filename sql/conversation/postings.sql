@@ -105,15 +105,16 @@ SELECT id AS part, id AS last, id AS rows, id AS tokens, timestamp AS oldest, ti
 SELECT part, last, rows, tokens, oldest, newest FROM stele_part ORDER BY part;
 -- @for both
 
--- @method conversation.times_of_part  one  read  private
--- When the messages of a part were said.
--- @param  part    int    its first number
+-- @method conversation.times_of_parts  many  read  private
+-- When the messages of some parts were said.
+-- @param  parts   int[]  their first numbers
+-- @result part    int    the first number of a part
 -- @result times   blob   see times.h
 -- @feature postings
 -- @for sqlite
-SELECT content AS times FROM messages WHERE FALSE AND id = :part;
+SELECT id AS part, content AS times FROM messages WHERE FALSE AND id IN :parts;
 -- @for postgres
-SELECT times FROM stele_part WHERE part = :part;
+SELECT part, times FROM stele_part WHERE part IN :parts;
 -- @for both
 
 -- @method conversation.merge_parts  none  write  private
@@ -221,15 +222,16 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NUL
  WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part >= :first ORDER BY word, part;
 -- @for both
 
--- @method conversation.count_word  one  read  private
--- How many messages have had a word.
--- @param  word   text   the word
--- @result rows   int    so many
+-- @method conversation.count_words  one  read  private
+-- How many messages have had some words: one that has several counts for each.
+-- @param  words  text[]   the words
+-- @param  first  int      only of the part with this number, and later ones
+-- @result rows   int      so many
 -- @feature postings
 -- @for sqlite
-SELECT id AS rows FROM messages WHERE FALSE AND role = :word;
+SELECT id AS rows FROM messages WHERE FALSE AND role IN :words AND id = :first;
 -- @for postgres
-SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) AS rows FROM stele_posting WHERE word = :word;
+SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) AS rows FROM stele_posting WHERE word IN :words AND part >= :first;
 -- @for both
 
 -- @method conversation.complete_word  many  read  private

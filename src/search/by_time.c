@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "registry_ids.h"
-#include "search/terms.h"
+#include "search/index_words.h"
 #include "search/times.h"
+
+#define READ_MOST 32 /* parts at once */
 
 static int newest_first(const void *a, const void *b) {
   double one = (*(const st_postgres_part *const *)a)->newest, other = (*(const st_postgres_part *const *)b)->newest;
@@ -35,30 +37,64 @@ static size_t find_place(const st_ids *rows, int64_t number) {
   return from;
 }
 
-static void offer_times(const st_postgres_part *part, const char *times, const st_ids *rows, size_t at, const st_filter *filter, st_rank *out) {
-  for (; at < rows->count && rows->ids[at] <= part->last; at++) {
-    double time = st_times_at(times, (size_t)(rows->ids[at] - part->first));
-    if (time >= filter->since && time < filter->until) st_rank_offer(out, (st_hit){.id = rows->ids[at], .time = time});
+static size_t rows_of(const st_postgres_part *part, const st_ids *rows) { return find_place(rows, part->last + 1) - find_place(rows, part->first); }
+
+typedef struct reader {
+  st_call *call;
+  const st_postgres_parts *parts;
+  const st_ids *rows;
+  const st_filter *filter;
+  st_rank *out;
+} reader;
+
+static void offer_times(reader *r, const st_postgres_part *part, const st_value *times) {
+  if (times->length != (size_t)(part->last - part->first + 1) * ST_TIME_BYTES) {
+    st_words_damaged(r->call);
+    return;
+  }
+  for (size_t at = find_place(r->rows, part->first); at < r->rows->count && r->rows->ids[at] <= part->last; at++) {
+    double time = st_times_at(times->bytes, (size_t)(r->rows->ids[at] - part->first));
+    if (time >= r->filter->since && time < r->filter->until) st_rank_offer(r->out, (st_hit){.id = r->rows->ids[at], .time = time});
   }
 }
 
-static void read_part(st_call *call, const st_postgres_part *part, const st_ids *rows, const st_filter *filter, st_rank *out) {
-  size_t at = find_place(rows, part->first), wanted = (size_t)(part->last - part->first + 1) * ST_TIME_BYTES;
-  st_value number = st_int(part->first), times;
-  st_rows list;
-  if (at == rows->count || rows->ids[at] > part->last) return;
-  st_rows_start(call, &list, STELE_M_CONVERSATION_TIMES_OF_PART, &number);
-  bool there = st_rows_next(call, &list);
-  if (there) st_rows_value(call, &list, 0, &times);
-  if (there && times.length == wanted) offer_times(part, times.bytes, rows, at, filter, out);
-  else if (st_ok(call)) st_terms_damaged(call);
-  st_rows_end(call, &list);
+static int by_first(const void *number, const void *part) {
+  int64_t one = *(const int64_t *)number, other = ((const st_postgres_part *)part)->first;
+  return (one > other) - (one < other);
+}
+
+static void read_parts(reader *r, const st_value *list) {
+  uint32_t read = 0;
+  st_value number, times;
+  st_rows rows;
+  st_rows_start(r->call, &rows, STELE_M_CONVERSATION_TIMES_OF_PARTS, list);
+  for (; st_rows_next(r->call, &rows); read++) {
+    st_rows_value(r->call, &rows, ST_R_CONVERSATION_TIMES_OF_PARTS_PART, &number);
+    st_rows_value(r->call, &rows, ST_R_CONVERSATION_TIMES_OF_PARTS_TIMES, &times);
+    offer_times(r, bsearch(&number.integer, r->parts->all, r->parts->count, sizeof *r->parts->all, by_first), &times);
+  }
+  st_rows_end(r->call, &rows);
+  if (st_ok(r->call) && read != list->count) st_words_damaged(r->call);
+}
+
+/* Read as many of the next parts as have the rows that are missing still, and one at least; how many. */
+static size_t read_some(reader *r, const st_postgres_part **next, size_t count) {
+  st_value items[READ_MOST], list = {.type = ST_LIST, .items = items, .width = 1};
+  size_t missing = (size_t)(r->out->k - r->out->count), found = 0, at = 0;
+  for (; at < count && list.count < READ_MOST && (at == 0 || found < missing) && may_come_first(r->out, next[at]); at++) {
+    size_t rows = rows_of(next[at], r->rows);
+    if (rows) items[list.count++] = st_int(next[at]->first);
+    found += rows;
+  }
+  if (list.count) read_parts(r, &list);
+  return at;
 }
 
 void st_by_time(st_call *call, const st_postgres_parts *parts, const st_ids *rows, const st_filter *filter, st_rank *out) {
+  reader r = {call, parts, rows, filter, out};
   const st_postgres_part **order = st_call_alloc(call, (parts->count + 1) * sizeof *order);
   if (!order) return;
   for (size_t i = 0; i < parts->count; i++) order[i] = &parts->all[i];
   if (parts->count) qsort(order, parts->count, sizeof *order, out->order == ST_ORDER_NEWEST ? newest_first : oldest_first);
-  for (size_t i = 0; i < parts->count && st_ok(call) && may_come_first(out, order[i]); i++) read_part(call, order[i], rows, filter, out);
+  for (size_t at = 0; at < parts->count && st_ok(call) && may_come_first(out, order[at]);) at += read_some(&r, &order[at], parts->count - at);
 }

@@ -13,7 +13,9 @@
 #include "search/by_time.h"
 #include "search/corpus.h"
 #include "search/entries.h"
+#include "search/index_words.h"
 #include "search/indexer_postgres.h"
+#include "search/inside_postgres.h"
 #include "search/phrase.h"
 #include "search/quick.h"
 #include "search/rowset.h"
@@ -24,7 +26,6 @@
 #define SPARE 100 /* rows, some of which may be messages no more, or of one time */
 #define MORE 8 /* times as many rows are looked up when too few were within the filter */
 #define ROLE_MAX (1u << 20)
-#define NEWEST 4000 /* rows, of the last parts, are looked at first for what is inside of words */
 
 typedef struct finder {
   st_call *call;
@@ -70,7 +71,7 @@ static void rank_term(const finder *f, st_rank *rank) {
     offer(rank, of.now.number, st_rank_part(rank, 0, of.now.times, of.now.length));
     slope = st_rank_slope(rank);
   }
-  st_terms_check(f->call, &of);
+  st_words_check(f->call, &of);
 }
 
 /* Add what a term says of rows to their scores. */
@@ -96,10 +97,16 @@ static void rank_rows(const finder *f, st_rank *rank) {
 
 /* ---- In any order ---- */
 
+/* When all are wanted, their times are of no account yet. */
+static void offer_all(const finder *f, st_rank *rank) {
+  for (size_t i = 0; i < f->rows.count; i++) st_rank_offer(rank, (st_hit){.id = f->rows.ids[i]});
+}
+
 static st_rank choose(const finder *f, int k) {
   st_rank rank = begin_rank(f, k);
   if (!st_ok(f->call)) return rank;
-  if (f->order != ST_ORDER_RANK) st_by_time(f->call, &f->parts, &f->rows, &f->filter, &rank);
+  if (f->order != ST_ORDER_RANK && f->rows.count <= (size_t)k) offer_all(f, &rank);
+  else if (f->order != ST_ORDER_RANK) st_by_time(f->call, &f->parts, &f->rows, &f->filter, &rank);
   else if (f->rows.all) rank_term(f, &rank);
   else rank_rows(f, &rank);
   st_rank_finish(&rank);
@@ -148,7 +155,8 @@ static void keep_roles(finder *f, int64_t part, st_rowset *set) {
     marks[i] = st_take(f->call, &mark);
   }
   size_t count = st_ok(f->call) ? st_terms_list(f->call, f->arena, marks, f->roles->count, part, of) : 0;
-  if (st_ok(f->call)) st_rowset_keep_any(f->call, f->arena, set, of, count);
+  st_rowset said = st_ok(f->call) ? st_rowset_any(f->call, f->arena, of, count, set->last) : *set;
+  if (st_ok(f->call)) st_rowset_combine(set, &said, ST_QUERY_AND);
 }
 
 /* The rows that the query finds, of those that are let through. */
@@ -185,13 +193,6 @@ static int64_t part_of(const finder *f, int64_t number) {
   return first;
 }
 
-/* That of the last parts with so many rows. */
-static int64_t part_of_newest(const finder *f, int64_t rows) {
-  size_t at = f->parts.count;
-  while (at > 0 && rows > 0) rows -= f->parts.all[--at].rows;
-  return at < f->parts.count ? f->parts.all[at].first : 0;
-}
-
 /* The weight of a single term is the same for all rows. */
 static bool find_phrase(finder *f, st_rank *best) {
   if (f->order != ST_ORDER_RANK || f->from > 0 || f->roles || !st_phrase_suits(f->query)) return false;
@@ -200,10 +201,9 @@ static bool find_phrase(finder *f, st_rank *best) {
   return st_ok(f->call) && st_phrase_find(&f->entries, f->query, &f->few, best);
 }
 
-/* Of the rows of some of the parts. */
+/* Of the rows of one part and later ones. */
 static st_rank find_in_parts(finder *f, int64_t part) {
   st_rank best = {0};
-  f->rows = (st_ids){0};
   if (find_phrase(f, &best)) return best;
   st_terms_read(f->call, f->arena, f->query, part, &f->terms);
   if (st_ok(f->call)) find_rows(f, part);
@@ -218,10 +218,11 @@ static void find(finder *f, const st_filter *filter, st_found *found) {
   read_left_out(f);
   plan_quick(f);
   f->few = st_entries_few(&f->entries);
-  bool newest = f->query->inside && f->order == ST_ORDER_RANK && f->few.all;
-  int64_t part = newest ? part_of_newest(f, NEWEST) : part_of(f, f->from);
-  st_rank best = find_in_parts(f, part);
-  if (newest && best.count < f->k && part > 0 && st_ok(f->call)) best = find_in_parts(f, 0);
+  if (f->query->inside) {
+    st_inside_postgres_find(&f->entries, &f->parts, f->query, &f->few, filter, f->order, f->k, found);
+    return;
+  }
+  st_rank best = find_in_parts(f, part_of(f, f->from));
   if (!st_ok(f->call)) return;
   if (f->entries.left_out.count) st_tail_match(f->call, NULL, f->query, filter, &best);
   st_rank_finish(&best);

@@ -135,7 +135,6 @@ static void follow(spots *first, const spots *second, uint32_t distance) {
 typedef struct phrase {
   st_join_word *words;
   size_t count;
-  uint32_t end;
   spots first, next; /* where its first word may be; where its next one is */
 } phrase;
 
@@ -150,7 +149,6 @@ static uint32_t count_beside(phrase *p) {
 /* Likewise where there are more.  False: out of memory. */
 static bool count_in_row(phrase *p, uint32_t *times) {
   bool read = find_spots(&p->words[0], &p->first);
-  while (read && p->first.count && p->first.at[p->first.count - 1] >= p->end) p->first.count--;
   for (size_t i = 1; i < p->count && read && p->first.count; i++) {
     read = find_spots(&p->words[i], &p->next);
     if (read) follow(&p->first, &p->next, p->words[i].offset - p->words[0].offset);
@@ -159,8 +157,8 @@ static bool count_in_row(phrase *p, uint32_t *times) {
   return read;
 }
 
-bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, uint32_t end, st_occurrences_writer *out) {
-  phrase p = {.words = words, .count = count, .end = end, .first.arena = arena, .next.arena = arena};
+bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, st_occurrences_writer *out) {
+  phrase p = {.words = words, .count = count, .first.arena = arena, .next.arena = arena};
   bool read = true, alone = count == 1 && (words->before || words->behind);
   for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER && read; number = st_join_seek(words, count, number + 1)) {
     uint32_t length = words[0].of.now.length, times = 0;

@@ -19,8 +19,8 @@ typedef struct st_join_word {
 /* The next row from `number` on that has all of some words; ST_NO_NUMBER: there is none. */
 int64_t st_join_seek(st_join_word *words, size_t count, int64_t number);
 
-/* The rows in which some words stand as in the phrase, the first at a place before `end`.  A single word needs no places: what stands
-** beside it is enough.  False: out of memory. */
-bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, uint32_t end, st_occurrences_writer *out);
+/* The rows in which some words stand as in the phrase.  A single word needs no places: what stands beside it is enough.  False: out of
+** memory. */
+bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, st_occurrences_writer *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "registry_ids.h"
 #include "search/columns.h"
 #include "search/join.h"
+#include "search/index_words.h"
 #include "search/terms.h"
 
 #define READ_MOST 300 /* messages */
@@ -14,7 +15,7 @@
 
 bool st_phrase_suits(const st_query *query) {
   const st_query_node *root = query->root;
-  return !query->inside && root->kind == ST_QUERY_TERM && root->term->count > 1 && !root->term->prefix;
+  return root->kind == ST_QUERY_TERM && root->term->count > 1 && !root->term->prefix;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -39,7 +40,7 @@ static bool find_bounds(const st_entries *entries, const st_term *term, const st
     bounds->matches++;
     st_rank_offer(bounds, (st_hit){.id = number, .score = st_rank_part(bounds, 0, times, words[0].of.now.length)});
   }
-  for (size_t i = 0; i < count; i++) st_terms_check(entries->call, &words[i].of);
+  for (size_t i = 0; i < count; i++) st_words_check(entries->call, &words[i].of);
   st_rank_finish(bounds);
   return st_ok(entries->call);
 }
@@ -60,13 +61,13 @@ static void read_message(st_call *call, st_rows *rows, st_arena *scratch, st_mat
 
 /* Read some rows, and offer those that have the phrase. */
 static void read_some(const st_entries *entries, st_matcher *matcher, st_hit *hits, int count, st_rank *out) {
-  st_value items[BATCH], list = {.type = ST_LIST, .items = items, .width = 1};
+  st_value items[BATCH], args[ST_P_CONVERSATION_FIND_TEXTS_ROLES + 1] = {{.type = ST_LIST, .items = items, .width = 1}, {.type = ST_ABSENT}};
   st_arena scratch;
   st_rows rows;
-  list.count = (uint32_t)st_entries_of_hits(entries, hits, count);
-  for (uint32_t i = 0; i < list.count; i++) items[i] = st_int(hits[i].id);
+  args[0].count = (uint32_t)st_entries_of_hits(entries, hits, count);
+  for (uint32_t i = 0; i < args[0].count; i++) items[i] = st_int(hits[i].id);
   st_arena_init(&scratch, (size_t)1 << 30);
-  st_rows_start(entries->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, &list);
+  st_rows_start(entries->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, args);
   while (st_rows_next(entries->call, &rows)) {
     read_message(entries->call, &rows, &scratch, matcher, out);
     st_arena_reset(&scratch);

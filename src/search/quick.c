@@ -3,6 +3,7 @@
 
 #include "registry_ids.h"
 #include "search/index_file.h"
+#include "search/index_words.h"
 
 #define PREFIX_ROWS 20000 /* the words that begin so are in this many messages: below that they are all looked for */
 #define INDEX_PLACES 60000
@@ -31,9 +32,9 @@ static void check(planning *p, int code) {
 }
 
 static double count_word(planning *p, const st_query_token *token) {
-  st_value word = st_textz(token->text), rows = st_int(0);
+  st_value word = st_textz(token->text);
   int code = SQLITE_OK;
-  if (!p->words->index) return st_one(p->call, STELE_M_CONVERSATION_COUNT_WORD, &word, &rows) ? (double)rows.integer : 0;
+  if (!p->words->index) return st_words_count(p->call, &word, 1, 0);
   double count = st_vocabulary_rows(p->words->index, token->text, token->length, &code);
   check(p, code);
   return count;

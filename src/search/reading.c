@@ -226,10 +226,10 @@ static void take_row(st_reading *r, st_rows *rows) {
 }
 
 static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) {
-  st_value items[CHUNK] = {{ST_ABSENT, {0}}}, ids = list_of(items, count);
+  st_value items[CHUNK] = {{ST_ABSENT, {0}}}, absent = {.type = ST_ABSENT}, args[] = {list_of(items, count), r->roles ? *r->roles : absent};
   st_rows rows;
   for (size_t i = 0; i < count; i++) items[i] = st_int(chunk[i].id);
-  st_rows_start(r->call, &rows, r->texts->method, &ids);
+  st_rows_start(r->call, &rows, r->texts->method, args);
   while (st_rows_next(r->call, &rows)) {
     take_row(r, &rows);
     st_arena_reset(&r->scratch);

@@ -10,7 +10,7 @@
 #include "search/find.h"
 #include "search/match.h"
 
-/* What is read of a row: by which method, which takes a list of numbers, and in which of its results. */
+/* What is read of a row: by which method, which takes a list of numbers and, of messages, roles, and in which of its results. */
 typedef struct st_texts {
   int method;
   size_t id;
@@ -45,6 +45,7 @@ typedef struct st_reading {
   const st_query *query;
   st_order order;
   const st_texts *texts; /* st_reading_begin() sets those of messages */
+  const st_value *roles; /* only messages of these are read; NULL: of all */
   st_matcher *matcher;
   st_arena arena, scratch; /* scratch: of one row */
   st_candidate *rows;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "search/index_words.h"
+
 #define BITS 64
 
 static st_rowset new_set(st_call *call, st_arena *arena, int64_t last) {
@@ -19,10 +21,10 @@ static void add_term(st_call *call, st_rowset *set, const st_occurrences *term) 
   st_occurrences of = *term;
   for (; of.now.number <= set->last; st_occurrences_next(&of)) add(set, of.now.number);
   of.broken = of.broken || of.now.number != ST_NO_NUMBER;
-  st_terms_check(call, &of);
+  st_words_check(call, &of);
 }
 
-static void combine(st_rowset *left, const st_rowset *right, st_query_kind kind) {
+void st_rowset_combine(st_rowset *left, const st_rowset *right, st_query_kind kind) {
   for (size_t i = 0; i < left->words; i++) {
     uint64_t other = right->bits[i];
     if (kind == ST_QUERY_OR) left->bits[i] |= other;
@@ -37,7 +39,7 @@ st_rowset st_rowset_find(st_call *call, st_arena *arena, const st_query_node *no
     return set;
   }
   st_rowset left = st_rowset_find(call, arena, node->left, terms, last), right = st_rowset_find(call, arena, node->right, terms, last);
-  if (st_ok(call)) combine(&left, &right, node->kind);
+  if (st_ok(call)) st_rowset_combine(&left, &right, node->kind);
   return left;
 }
 
@@ -46,7 +48,7 @@ void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids
     st_rowset kept = new_set(call, arena, set->last);
     for (size_t i = 0; i < only->count && st_ok(call); i++)
       if (only->ids[i] <= set->last) add(&kept, only->ids[i]);
-    if (st_ok(call)) combine(set, &kept, ST_QUERY_AND);
+    if (st_ok(call)) st_rowset_combine(set, &kept, ST_QUERY_AND);
   }
   if (!st_ok(call) || from <= 0) return;
   size_t whole = (size_t)(from < set->last ? from : set->last) / BITS;
@@ -54,10 +56,10 @@ void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids
   set->bits[whole] &= ~UINT64_C(0) << from % BITS;
 }
 
-void st_rowset_keep_any(st_call *call, st_arena *arena, st_rowset *set, const st_occurrences *words, size_t count) {
-  st_rowset kept = new_set(call, arena, set->last);
-  for (size_t i = 0; i < count && st_ok(call); i++) add_term(call, &kept, &words[i]);
-  if (st_ok(call)) combine(set, &kept, ST_QUERY_AND);
+st_rowset st_rowset_any(st_call *call, st_arena *arena, const st_occurrences *words, size_t count, int64_t last) {
+  st_rowset set = new_set(call, arena, last);
+  for (size_t i = 0; i < count && st_ok(call); i++) add_term(call, &set, &words[i]);
+  return set;
 }
 
 st_ids st_rowset_list(st_call *call, st_arena *arena, const st_rowset *set) {

@@ -18,8 +18,11 @@ st_rowset st_rowset_find(st_call *call, st_arena *arena, const st_query_node *no
 /* Leave out those that are not in a list, unless it is of all, and those below a number. */
 void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids *only, int64_t from);
 
-/* Leave out those that have none of some words. */
-void st_rowset_keep_any(st_call *call, st_arena *arena, st_rowset *set, const st_occurrences *words, size_t count);
+/* Those that have some of some words. */
+st_rowset st_rowset_any(st_call *call, st_arena *arena, const st_occurrences *words, size_t count, int64_t last);
+
+/* Of the left set what is in both, in one of them (OR), or not in the right one (NOT). */
+void st_rowset_combine(st_rowset *left, const st_rowset *right, st_query_kind kind);
 
 /* As a list. */
 st_ids st_rowset_list(st_call *call, st_arena *arena, const st_rowset *set);

@@ -26,10 +26,4 @@ size_t st_terms_list(st_call *call, st_arena *arena, const st_value *words, size
 /* The words of the index that have a code. */
 void st_terms_common(st_call *call, st_arena *arena, st_common *out);
 
-/* Fail the call: the index is damaged. */
-void st_terms_damaged(st_call *call);
-
-/* Fails the call if bytes that were read are none of occurrences. */
-void st_terms_check(st_call *call, const st_occurrences *of);
-
 #endif

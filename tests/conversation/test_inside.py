@@ -11,7 +11,7 @@ import sys
 sys.path[:0] = [os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) for name in ("", "cli")]
 from documents.finder import Home  # noqa: E402
 from method import doors  # noqa: E402
-from place import main, same, test  # noqa: E402
+from place import WITHOUT_POSTGRES, main, same, test  # noqa: E402
 
 ROWS = 24000
 LATER = 100  # not indexed when they are looked for
@@ -40,8 +40,11 @@ WAYS = [{"sort": "newest"}, {"sort": "oldest"}, {"sort": "newest", "limit": 500,
 class Chats:
     """A store with many messages, most of them indexed, and what is known of each: its time, role and words."""
 
+    def __init__(self, engine):
+        self.engine = engine
+
     def __enter__(self):
-        self.engine = doors.Sqlite().__enter__()
+        self.engine.__enter__()
         self.place = self.engine.new()
         self.choose = random.Random(11)
         made = [self.message(number) for number in range(ROWS + LATER)]
@@ -80,40 +83,49 @@ def ids(home, query, **way):
     return [hit["id"] for hit in home.call("conversation.search_messages", query=query, match="substrings", **way)]
 
 
-@test("the newest and the oldest are those that reading all would find")
-def the_newest_and_the_oldest_are_those_that_reading_all_would_find():
-    with Chats() as chats, Home(chats.place) as home:
-        for query in QUERIES:
-            for way in WAYS:
-                same((query, way, ids(home, query, **way)), (query, way, chats.wanted(query, way)))
-        assert len(chats.matching("mang", {})) > 10 * READ > READ > len(chats.matching("ripe", {})) > 200  # of all kinds some
+def on_both(name):
+    """A test of many messages on each engine."""
+    def keep(function):
+        for engine in [doors.Sqlite()] + ([] if WITHOUT_POSTGRES else [doors.Postgres(["conversation"])]):
+            def run(engine=engine):
+                with Chats(engine) as chats, Home(chats.place) as home:
+                    function(chats, home)
+            test(f"{engine.engine}: {name}")(run)
+        return function
+    return keep
 
 
-@test("by rank they are among the newest where there are very many")
-def by_rank_they_are_among_the_newest_where_there_are_very_many():
-    with Chats() as chats, Home(chats.place) as home:
-        for query in QUERIES:
-            newest = [number for _, number in sorted(chats.matching(query, {}), key=lambda one: (-one[0], one[1]))]
-            found = ids(home, query, limit=1000)
-            same(len(found), min(1000, len(newest)))
-            assert set(found) <= set(newest[:READ]), query
+@on_both("the newest and the oldest are those that reading all would find")
+def the_newest_and_the_oldest_are_those_that_reading_all_would_find(chats, home):
+    for query in QUERIES:
+        for way in WAYS:
+            same((query, way, ids(home, query, **way)), (query, way, chats.wanted(query, way)))
+    assert len(chats.matching("mang", {})) > 10 * READ > READ > len(chats.matching("ripe", {})) > 200  # of all kinds some
 
 
-@test("a word is found as soon as it is indexed and after it was replaced")
-def a_word_is_found_as_soon_as_it_is_indexed_and_after_it_was_replaced():
-    with Chats() as chats, Home(chats.place) as home:
-        number = home.call("conversation.append_message", session_id="s", role="user", content="a pomegranate")["id"]
-        same(ids(home, "egran"), [number])
-        home.index("conversation")
-        same(ids(home, "egran"), [number])
-        home.call("conversation.append_message", session_id="s", role="tool", content="many pomegranates")
-        home.index("conversation")
-        same(ids(home, "egran"), [number])  # tools are not looked into
+@on_both("by rank they are among the newest where there are very many")
+def by_rank_they_are_among_the_newest_where_there_are_very_many(chats, home):
+    for query in QUERIES:
+        newest = [number for _, number in sorted(chats.matching(query, {}), key=lambda one: (-one[0], one[1]))]
+        found = ids(home, query, limit=1000)
+        same(len(found), min(1000, len(newest)))
+        assert set(found) <= set(newest[:READ]), query
+
+
+@on_both("a word is found as soon as it is indexed and after it was replaced")
+def a_word_is_found_as_soon_as_it_is_indexed_and_after_it_was_replaced(chats, home):
+    number = home.call("conversation.append_message", session_id="s", role="user", content="a pomegranate")["id"]
+    same(ids(home, "egran"), [number])
+    home.index("conversation")
+    same(ids(home, "egran"), [number])
+    home.call("conversation.append_message", session_id="s", role="tool", content="many pomegranates")
+    home.index("conversation")
+    same(ids(home, "egran"), [number])  # tools are not looked into
 
 
 @test("damaged words make the index anew")
 def damaged_words_make_the_index_anew():
-    with Chats() as chats, Home(chats.place) as home:
+    with Chats(doors.Sqlite()) as chats, Home(chats.place) as home:
         wanted = ids(home, "ripe")
         with contextlib.closing(sqlite3.connect(os.path.join(chats.place["home"], "conversation.index.db"))) as db:
             db.execute("UPDATE stele_inner_blocks SET words = x'00'")

@@ -1,0 +1,126 @@
+/* inside_rows.c - see inside_rows.h. */
+#include "search/inside_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "search/index_words.h"
+#include "search/inside.h"
+#include "search/rowset.h"
+
+#define SAMPLE 40000 /* rows of the last parts tell how many have a word */
+
+typedef struct finder {
+  st_inside_rows *in;
+  const st_ids *few;
+  st_words_reader reader;
+} finder;
+
+int64_t st_inside_rows_part(const st_postgres_parts *parts, double rows) {
+  size_t at = parts->count;
+  while (at > 0 && rows > 0) rows -= (double)parts->all[--at].rows;
+  return at < parts->count ? parts->all[at].first : 0;
+}
+
+/* ---- Words ---- */
+
+static bool is_beginning(const st_term *term, int i) {
+  return i == term->count - 1 && (term->prefix || st_inside_is_part(&term->tokens[i]));
+}
+
+static bool is_inside(const st_term *term, int i) { return i == 0 && st_inside_is_part(&term->tokens[i]); }
+
+/* Those that may stand for its first token, unless that is the beginning of any. */
+static const st_words_with *first_words(finder *f, const st_term *term) {
+  st_words_with *words = &f->in->words[term->number];
+  if (words->token) return words;
+  *words = (st_words_with){.token = &term->tokens[0], .at_end = term->count > 1};
+  if (is_inside(term, 0)) st_words_with_find(f->in->call, f->in->arena, words);
+  return words;
+}
+
+static st_words read_token(finder *f, const st_term *term, int i) {
+  st_value word = st_textz(term->tokens[i].text);
+  if (is_inside(term, i)) {
+    const st_words_with *words = first_words(f, term);
+    return st_words_list(&f->reader, words->words, words->count, (st_words_more){0});
+  }
+  return is_beginning(term, i) ? st_words_beginning(&f->reader, &term->tokens[i], false) : st_words_list(&f->reader, &word, 1, (st_words_more){0});
+}
+
+/* In how many rows the first token of a term may be, more or less. */
+static double count_rows(finder *f, const st_query_node *node) {
+  const st_term *term = node->kind == ST_QUERY_NOT ? node->left->term : node->term;
+  int64_t part = st_inside_rows_part(f->in->parts, SAMPLE);
+  if (!term || (is_beginning(term, 0) && !is_inside(term, 0))) return INFINITY;
+  st_value word = st_textz(term->tokens[0].text);
+  const st_words_with *words = first_words(f, term);
+  return is_inside(term, 0) ? st_words_count(f->in->call, words->words, words->count, part) : st_words_count(f->in->call, &word, 1, part);
+}
+
+/* ---- Rows ---- */
+
+static st_rowset rows_of_token(finder *f, const st_term *term, int i) {
+  st_words words = read_token(f, term, i);
+  st_occurrences *of = st_words_need(&f->reader, words.count * sizeof *of);
+  for (size_t n = 0; of && n < words.count; n++) st_words_start(&words.all[n], &of[n]);
+  return st_rowset_any(f->in->call, f->in->arena, of, of ? words.count : 0, f->in->parts->last);
+}
+
+static st_ids rows_of_term(void *with, const st_term *term) {
+  finder *f = with;
+  st_ids none = {0};
+  st_rowset rows = rows_of_token(f, term, 0);
+  for (int i = 1; i < term->count && st_ok(f->in->call); i++) {
+    st_rowset more = rows_of_token(f, term, i);
+    if (st_ok(f->in->call)) st_rowset_combine(&rows, &more, ST_QUERY_AND);
+  }
+  if (st_ok(f->in->call)) st_rowset_keep(f->in->call, f->in->arena, &rows, f->few, 0);
+  return st_ok(f->in->call) ? st_rowset_list(f->in->call, f->in->arena, &rows) : none;
+}
+
+/* ---- The rarest first ---- */
+
+/* Of what must all be there. */
+typedef struct conjunct {
+  const st_query_node *node;
+  double rows;
+} conjunct;
+
+static int by_rows(const void *a, const void *b) {
+  const conjunct *one = a, *other = b;
+  return (one->rows > other->rows) - (one->rows < other->rows);
+}
+
+static size_t list_conjuncts(finder *f, const st_query_node *node, conjunct *out) {
+  if (node->kind == ST_QUERY_AND) {
+    size_t left = list_conjuncts(f, node->left, out);
+    return left + list_conjuncts(f, node->right, out + left);
+  }
+  *out = (conjunct){node, count_rows(f, node)};
+  return 1;
+}
+
+static const st_query_node *join(finder *f, st_query_kind kind, const st_query_node *left, const st_query_node *right) {
+  st_query_node *node = st_words_need(&f->reader, sizeof *node);
+  if (node) *node = (st_query_node){.kind = kind, .left = left, .right = right};
+  return node ? node : left;
+}
+
+/* The same query, in another order.  st_ids_of() ends where few rows are left. */
+static const st_query_node *rarest_first(finder *f, const st_query_node *node) {
+  conjunct all[ST_QUERY_TERMS_MAX];
+  if (node->kind == ST_QUERY_OR) return join(f, ST_QUERY_OR, rarest_first(f, node->left), rarest_first(f, node->right));
+  if (node->kind != ST_QUERY_AND) return node;
+  size_t count = list_conjuncts(f, node, all);
+  qsort(all, count, sizeof *all, by_rows);
+  const st_query_node *joined = all[0].node;
+  for (size_t i = 1; i < count; i++) joined = join(f, ST_QUERY_AND, joined, all[i].node);
+  return joined;
+}
+
+st_ids st_inside_rows_find(st_inside_rows *in, const st_query *query, int64_t part, const st_ids *few) {
+  finder f = {.in = in, .few = few, .reader = {.call = in->call, .arena = in->arena, .part = part}};
+  const st_query_node *node = rarest_first(&f, query->root);
+  return st_ids_of(in->call, in->arena, node, rows_of_term, &f);
+}
