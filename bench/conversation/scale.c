@@ -5,7 +5,6 @@
 ** that this process and the server spent computing, which a busy machine does not change. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "conversation/filling.h"
 #include "conversation/queries.h"
@@ -15,9 +14,6 @@
 #define PER_SESSION 100u
 #define TITLED 1000u /* sessions with a title */
 #define CALLS 300
-#define QUIET 70      /* seconds in which a server does nothing, after the rows came; */
-#define IDLE 0.02     /* seconds that it computes in one of them then */
-#define WAIT_MOST 600 /* seconds */
 
 static unsigned rows;
 
@@ -173,23 +169,12 @@ static const scaled cases[] = {
 
 /* ---- */
 
-/* What a server does after so many rows came, autovacuum above all, it does by itself, and not for the calls that are measured: it
-** looks for work once a minute. */
-static void let_it_rest(void) {
-  for (int quiet = 0, waited = 0; quiet < QUIET && waited < WAIT_MOST; waited++) {
-    double before = bench_server_cpu();
-    sleep(1);
-    quiet = bench_server_cpu() - before < IDLE ? quiet + 1 : 0;
-  }
-}
-
 static void fill(stele_db *db) {
   bool filled = bench_ask(db, "conversation.message_count", NULL, "count") >= rows;
   if (!filled) bench_put("fill_per_s", rows / bench_fill(db, rows));
   double start = bench_now();
   bench_call(db, "conversation.index_messages", NULL); /* and puts the index in order, as the server does when there is nothing else to do */
   if (!filled) bench_put("index_per_s", rows / (bench_now() - start));
-  if (!filled && bench_server_cpu() > 0) let_it_rest();
 }
 
 static void give_titles(stele_db *db) {

@@ -178,11 +178,12 @@ SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, to
 -- ---- Words ----
 
 -- @method conversation.postings_of  many  read  private
--- Where words are, part by part.
+-- Where words are, part by part. The words are looked up one by one: the server does not have to guess how many there are.
 -- @param  words   text[]   the words
 -- @param  placed  bool     with their places
 -- @param  coded   bool     and with what stands beside these
 -- @param  first   int      only of the part with this number, and later ones
+-- @param  last    int      up to the part with this number
 -- @result word    text     the word
 -- @result rows    int      messages of the part that have it
 -- @result packed  blob     which: see occurrences.h
@@ -192,12 +193,14 @@ SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, to
 -- @feature postings
 -- @for sqlite
 SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
- WHERE FALSE AND role IN :words AND :placed AND :coded AND id = :first;
+ WHERE FALSE AND role IN :words AND :placed AND :coded AND id BETWEEN :first AND :last;
 -- @for postgres
-SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CASE WHEN :coded THEN beside END AS beside,
-       CAST(octet_length(places) AS BIGINT) AS room
-  FROM stele_posting
- WHERE word IN :words AND part >= :first ORDER BY word, part;
+SELECT w.word, p.rows, p.packed, CASE WHEN :placed THEN p.places END AS places, CASE WHEN :coded THEN p.beside END AS beside,
+       CAST(octet_length(p.places) AS BIGINT) AS room
+  FROM (SELECT DISTINCT asked COLLATE "C" AS word FROM UNNEST(:words) AS asked ORDER BY 1) AS w
+ CROSS JOIN LATERAL (SELECT part, rows, packed, places, beside FROM stele_posting
+                      WHERE word = w.word AND part BETWEEN :first AND :last ORDER BY part OFFSET 0) AS p
+ ORDER BY w.word, p.part;
 -- @for both
 
 -- @method conversation.postings_from  many  read  private
@@ -205,6 +208,7 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CASE WHE
 -- @param  beginning  text    how they begin
 -- @param  placed     bool    with their places
 -- @param  first      int     only of the part with this number, and later ones
+-- @param  last       int     up to the part with this number
 -- @result word       text    the word
 -- @result rows       int     messages of the part that have it
 -- @result packed     blob    which: see occurrences.h
@@ -214,12 +218,12 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CASE WHE
 -- @feature postings
 -- @for sqlite
 SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
- WHERE FALSE AND role = :beginning AND :placed AND id = :first;
+ WHERE FALSE AND role = :beginning AND :placed AND id BETWEEN :first AND :last;
 -- @for postgres
 SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NULL AS BYTEA) AS beside,
        CAST(octet_length(places) AS BIGINT) AS room
   FROM stele_posting
- WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part >= :first ORDER BY word, part;
+ WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part BETWEEN :first AND :last ORDER BY word, part;
 -- @for both
 
 -- @method conversation.count_words  one  read  private
@@ -231,7 +235,9 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NUL
 -- @for sqlite
 SELECT id AS rows FROM messages WHERE FALSE AND role IN :words AND id = :first;
 -- @for postgres
-SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) AS rows FROM stele_posting WHERE word IN :words AND part >= :first;
+SELECT CAST(COALESCE(SUM(p.rows), 0) AS BIGINT) AS rows
+  FROM (SELECT DISTINCT asked COLLATE "C" AS word FROM UNNEST(:words) AS asked) AS w
+ CROSS JOIN LATERAL (SELECT rows FROM stele_posting WHERE word = w.word AND part >= :first OFFSET 0) AS p;
 -- @for both
 
 -- @method conversation.complete_word  many  read  private

@@ -19,6 +19,13 @@ static int oldest_first(const void *a, const void *b) {
   return (one > other) - (one < other);
 }
 
+const st_postgres_part **st_by_time_parts(st_call *call, const st_postgres_parts *parts, st_order order) {
+  const st_postgres_part **all = st_call_alloc(call, (parts->count + 1) * sizeof *all);
+  for (size_t i = 0; all && i < parts->count; i++) all[i] = &parts->all[i];
+  if (all && parts->count) qsort(all, parts->count, sizeof *all, order == ST_ORDER_OLDEST ? oldest_first : newest_first);
+  return all;
+}
+
 /* Could any message of it come before the last one that is wanted? */
 static bool may_come_first(const st_rank *out, const st_postgres_part *part) {
   if (out->count < out->k || out->k == 0) return out->k > 0;
@@ -26,18 +33,7 @@ static bool may_come_first(const st_rank *out, const st_postgres_part *part) {
   return out->order == ST_ORDER_NEWEST ? part->newest >= last : part->oldest <= last;
 }
 
-/* The first row of a sorted list that is `number` or a later one. */
-static size_t find_place(const st_ids *rows, int64_t number) {
-  size_t from = 0, to = rows->count;
-  while (from < to) {
-    size_t middle = from + (to - from) / 2;
-    if (rows->ids[middle] < number) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-static size_t rows_of(const st_postgres_part *part, const st_ids *rows) { return find_place(rows, part->last + 1) - find_place(rows, part->first); }
+size_t st_by_time_rows(const st_postgres_part *part, const st_ids *rows) { return st_ids_place(rows, part->last + 1) - st_ids_place(rows, part->first); }
 
 typedef struct reader {
   st_call *call;
@@ -52,7 +48,7 @@ static void offer_times(reader *r, const st_postgres_part *part, const st_value 
     st_words_damaged(r->call);
     return;
   }
-  for (size_t at = find_place(r->rows, part->first); at < r->rows->count && r->rows->ids[at] <= part->last; at++) {
+  for (size_t at = st_ids_place(r->rows, part->first); at < r->rows->count && r->rows->ids[at] <= part->last; at++) {
     double time = st_times_at(times->bytes, (size_t)(r->rows->ids[at] - part->first));
     if (time >= r->filter->since && time < r->filter->until) st_rank_offer(r->out, (st_hit){.id = r->rows->ids[at], .time = time});
   }
@@ -82,7 +78,7 @@ static size_t read_some(reader *r, const st_postgres_part **next, size_t count) 
   st_value items[READ_MOST], list = {.type = ST_LIST, .items = items, .width = 1};
   size_t missing = (size_t)(r->out->k - r->out->count), found = 0, at = 0;
   for (; at < count && list.count < READ_MOST && (at == 0 || found < missing) && may_come_first(r->out, next[at]); at++) {
-    size_t rows = rows_of(next[at], r->rows);
+    size_t rows = st_by_time_rows(next[at], r->rows);
     if (rows) items[list.count++] = st_int(next[at]->first);
     found += rows;
   }
@@ -92,9 +88,6 @@ static size_t read_some(reader *r, const st_postgres_part **next, size_t count) 
 
 void st_by_time(st_call *call, const st_postgres_parts *parts, const st_ids *rows, const st_filter *filter, st_rank *out) {
   reader r = {call, parts, rows, filter, out};
-  const st_postgres_part **order = st_call_alloc(call, (parts->count + 1) * sizeof *order);
-  if (!order) return;
-  for (size_t i = 0; i < parts->count; i++) order[i] = &parts->all[i];
-  if (parts->count) qsort(order, parts->count, sizeof *order, out->order == ST_ORDER_NEWEST ? newest_first : oldest_first);
-  for (size_t at = 0; at < parts->count && st_ok(call) && may_come_first(out, order[at]);) at += read_some(&r, &order[at], parts->count - at);
+  const st_postgres_part **order = st_by_time_parts(call, parts, out->order);
+  for (size_t at = 0; st_ok(call) && at < parts->count && may_come_first(out, order[at]);) at += read_some(&r, &order[at], parts->count - at);
 }

@@ -12,4 +12,8 @@
 /* Offer rows, by their numbers, to `out`, whose order is one of time: those from `since` on and before `until`. */
 void st_by_time(st_call *call, const st_postgres_parts *parts, const st_ids *rows, const st_filter *filter, st_rank *out);
 
+/* The parts in the order of time; how many rows of a list are in one of them. */
+const st_postgres_part **st_by_time_parts(st_call *call, const st_postgres_parts *parts, st_order order);
+size_t st_by_time_rows(const st_postgres_part *part, const st_ids *rows);
+
 #endif

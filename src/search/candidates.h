@@ -39,6 +39,8 @@ void st_ids_add(st_call *call, st_arena *arena, st_ids *list, int64_t id); /* gr
 st_ids st_ids_read(st_call *call, st_arena *arena, int method, const st_value *args);
 st_ids st_ids_both(st_call *call, st_arena *arena, st_ids one, st_ids other);
 st_ids st_ids_either(st_call *call, st_arena *arena, st_ids one, st_ids other);
+/* The place of the first one that is `id` or greater. */
+size_t st_ids_place(const st_ids *list, int64_t id);
 
 /* At least those that match, by what a function tells of each term; what stands behind NOT is not asked, nor
 ** is a further term where there are few: reading them is no more work. */

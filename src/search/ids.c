@@ -64,6 +64,16 @@ st_ids st_ids_either(st_call *call, st_arena *arena, st_ids one, st_ids other) {
   return list;
 }
 
+size_t st_ids_place(const st_ids *list, int64_t id) {
+  size_t from = 0, to = list->count;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    if (list->ids[middle] < id) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 st_ids st_ids_of(st_call *call, st_arena *arena, const st_query_node *node, st_ids_of_term *of_term, void *with) {
   st_ids none = {0};
   if (!st_ok(call)) return none;

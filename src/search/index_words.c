@@ -96,13 +96,13 @@ static st_value list_of(const st_value *items, size_t count) {
 }
 
 st_words st_words_list(st_words_reader *r, const st_value *words, size_t count, st_words_more wanted) {
-  st_value args[] = {list_of(words, count), st_bool(wanted.places), st_bool(wanted.beside), st_int(r->part)};
+  st_value args[] = {list_of(words, count), st_bool(wanted.places), st_bool(wanted.beside), st_int(r->parts.first), st_int(r->parts.last)};
   st_words none = {0};
   return count ? read_words(r, STELE_M_CONVERSATION_POSTINGS_OF, args) : none;
 }
 
 st_words st_words_beginning(st_words_reader *r, const st_query_token *token, bool placed) {
-  st_value args[] = {st_textz(token->text), st_bool(placed), st_int(r->part)};
+  st_value args[] = {st_textz(token->text), st_bool(placed), st_int(r->parts.first), st_int(r->parts.last)};
   return read_words(r, STELE_M_CONVERSATION_POSTINGS_FROM, args);
 }
 

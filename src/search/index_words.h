@@ -24,10 +24,16 @@ typedef struct st_words_more {
   bool places, beside;
 } st_words_more;
 
+/* Parts of the index, told by their first numbers. */
+typedef struct st_part_range {
+  int64_t first, last;
+} st_part_range;
+#define ST_PARTS_FROM(number) ((st_part_range){(number), INT64_MAX})
+
 typedef struct st_words_reader {
   st_call *call;
   st_arena *arena;               /* where all is that was read */
-  int64_t part;                  /* the first number of a part: of this one and later ones */
+  st_part_range parts;           /* in which is looked */
   st_str packed, places, beside; /* of the word at hand, of all parts so far */
 } st_words_reader;
 

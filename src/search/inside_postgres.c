@@ -3,80 +3,155 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "search/by_time.h"
 #include "search/inside.h"
 #include "search/inside_rows.h"
 #include "search/tail.h"
 
-#define NEWEST 4000 /* rows, of the last parts, are looked at first; */
-#define GROWTH 16   /* then so many times as many */
-#define FIRST 512   /* of those that may match, so many are looked up first; */
-#define MORE 4      /* then so many times as many */
+#define STEP 4000                    /* rows that the first parts have in which is looked; */
+#define GROWTH 4                     /* then so many times as many */
+#define FIRST 512                    /* of those that may match, so many are added first; */
+#define RANKED (ST_INSIDE_MOST + 64) /* by rank all that are read, as a rule, and some that are no messages any more */
+#define MORE 4                       /* then so many times as many */
 
-/* Rows that may match, the newest or the oldest first. */
+/* Rows that may match: those of some parts after those of others. */
 typedef struct source {
   st_source source;
   const st_entries *entries;
-  const st_postgres_parts *parts;
-  st_ids rows;
+  const st_ids *few;
   st_reading *reading;
-  int added, next; /* rows that were, and are to be */
+  st_inside_rows in;
+  const st_postgres_part **parts; /* in the order of time, or by rank the last ones first, without those that have nothing within the filter */
+  size_t count, at;               /* of these, so many have been looked at */
+  double step;                    /* rows of the parts that are next */
+  st_ids rows;                    /* that may match and were not added, of the parts so far */
+  double last;                    /* they are not before this time, in that order */
+  int next;                       /* so many of them are to be added */
 } source;
 
-static st_order order_of(const source *from) { return from->reading->order == ST_ORDER_OLDEST ? ST_ORDER_OLDEST : ST_ORDER_NEWEST; }
+static bool is_by_rank(const source *from) { return from->reading->order == ST_ORDER_RANK; }
 
-/* The first rows in that order.  When all of them are wanted, their times are told with them. */
+/* By rank the newest come first. */
+static st_order order_of(const source *from) { return is_by_rank(from) ? ST_ORDER_NEWEST : from->reading->order; }
+
+static bool is_before(const source *from, double one, double other) { return order_of(from) == ST_ORDER_OLDEST ? one < other : one > other; }
+
+/* Before any other, and behind all others. */
+static double start_of_time(const source *from) { return order_of(from) == ST_ORDER_OLDEST ? -INFINITY : INFINITY; }
+
+/* ---- Parts ---- */
+
+static bool is_within(const source *from, const st_postgres_part *part) {
+  const st_filter *filter = from->entries->filter;
+  return part->newest >= filter->since && part->oldest < filter->until && (from->few->all || st_by_time_rows(part, from->few));
+}
+
+/* A few late messages do not make a part a new one: so its newest says little of it. */
+static const st_postgres_part **last_first(st_call *call, const st_postgres_parts *parts) {
+  const st_postgres_part **all = st_call_alloc(call, (parts->count + 1) * sizeof *all);
+  for (size_t i = 0; all && i < parts->count; i++) all[i] = &parts->all[parts->count - 1 - i];
+  return all;
+}
+
+static void list_parts(source *from) {
+  st_call *call = from->entries->call;
+  from->parts = is_by_rank(from) ? last_first(call, from->in.parts) : st_by_time_parts(call, from->in.parts, order_of(from));
+  for (size_t i = 0; from->parts && i < from->in.parts->count; i++)
+    if (is_within(from, from->parts[i])) from->parts[from->count++] = from->parts[i];
+}
+
+/* What has not been looked at is not before this time. */
+static double time_of_next(const source *from) {
+  if (from->at == from->count) return -start_of_time(from);
+  return order_of(from) == ST_ORDER_OLDEST ? from->parts[from->at]->oldest : from->parts[from->at]->newest;
+}
+
+static void look_on(source *from) {
+  double rows = 0;
+  size_t first = from->at;
+  while (from->at < from->count && rows < from->step) rows += (double)from->parts[from->at++]->rows;
+  from->step *= GROWTH;
+  st_ids found = st_inside_rows_find(&from->in, from->parts + first, from->at - first, from->few);
+  from->rows = st_ids_either(from->entries->call, from->entries->arena, from->rows, found);
+}
+
+/* ---- Rows ---- */
+
+/* The first ones.  When all are wanted, their times are told with them. */
 static void choose(const source *from, st_rank *out) {
-  if (from->rows.count <= (size_t)out->k && from->added == 0)
+  if (from->rows.count <= (size_t)out->k)
     for (size_t i = 0; i < from->rows.count; i++) st_rank_offer(out, (st_hit){.id = from->rows.ids[i]});
   else
-    st_by_time(from->entries->call, from->parts, &from->rows, from->entries->filter, out);
+    st_by_time(from->entries->call, from->in.parts, &from->rows, from->entries->filter, out);
   st_rank_finish(out);
 }
 
-static void more(st_source *of) {
-  source *from = (source *)of;
+static int by_id(const void *a, const void *b) {
+  const st_hit *one = a, *other = b;
+  return (one->id > other->id) - (one->id < other->id);
+}
+
+/* They are rows no more; the others, if fewer were chosen than were wanted, are not within the filter. */
+static void take_out(source *from, const st_rank *chosen) {
+  size_t kept = 0, at = 0, count = (size_t)chosen->count;
+  st_hit *sorted = st_call_alloc(from->entries->call, (count + 1) * sizeof *sorted);
+  if (!sorted) return;
+  if (count) memcpy(sorted, chosen->hits, count * sizeof *sorted);
+  if (count) qsort(sorted, count, sizeof *sorted, by_id);
+  for (size_t i = 0; i < from->rows.count && chosen->count == chosen->k; i++) {
+    bool taken = at < count && sorted[at].id == from->rows.ids[i];
+    if (taken) at++;
+    else from->rows.ids[kept++] = from->rows.ids[i];
+  }
+  from->rows.count = kept;
+}
+
+static void add_next(source *from) {
   st_rank rank = {.order = order_of(from), .k = from->next};
   rank.hits = st_call_alloc(from->entries->call, ((size_t)rank.k + 1) * sizeof *rank.hits);
   if (rank.hits) choose(from, &rank);
-  of->ended = !st_ok(from->entries->call) || rank.count < rank.k;
   if (!st_ok(from->entries->call)) return;
-  if (rank.count) of->beyond = rank.hits[rank.count - 1].time;
-  int kept = st_entries_of_hits(from->entries, rank.hits + from->added, rank.count - from->added);
-  for (int i = 0; i < kept; i++) st_reading_add(from->reading, rank.hits[from->added + i].id, rank.hits[from->added + i].time);
-  from->added = rank.count;
+  take_out(from, &rank);
+  from->last = from->rows.count ? rank.hits[rank.count - 1].time : -start_of_time(from);
+  int kept = st_entries_of_hits(from->entries, rank.hits, rank.count);
+  for (int i = 0; i < kept; i++) st_reading_add(from->reading, rank.hits[i].id, rank.hits[i].time);
   from->next = from->next < INT_MAX / MORE ? from->next * MORE : INT_MAX;
 }
 
-/* Of the part that begins with that number and later ones. */
-static void find(st_inside_rows *in, const st_entries *entries, const st_query *query, int64_t part, const st_ids *few, const st_filter *filter,
-                 st_order order, int k, st_found *found) {
-  st_reading r;
-  source from = {.source = {.more = more}, .entries = entries, .parts = in->parts, .reading = &r, .next = FIRST};
-  from.source.beyond = order == ST_ORDER_OLDEST ? -INFINITY : INFINITY;
-  st_reading_begin(&r, in->call, query, order);
-  r.roles = filter->roles;
-  r.total_rows = in->parts->rows;
-  r.average = in->parts->rows > 0 ? in->parts->tokens / in->parts->rows : 0;
-  if (st_ok(in->call)) from.rows = st_inside_rows_find(in, query, part, few);
-  if (st_ok(in->call) && entries->left_out.count) st_tail_add(in->call, NULL, filter, &r);
-  st_reading_sort_source(&r, ST_INSIDE_MOST, &from.source);
-  if (st_ok(in->call)) st_reading_match(&r, (size_t)k);
-  if (st_ok(in->call)) st_reading_rank(&r, k, found);
-  st_reading_end(&r);
+/* By rank it does not matter whether something in the next parts is newer: what was added is read, and if that will do, it was enough. */
+static bool next_is_before(const source *from) { return !is_by_rank(from) && is_before(from, time_of_next(from), from->last); }
+
+static void more(st_source *of) {
+  source *from = (source *)of;
+  st_call *call = from->entries->call;
+  if (from->rows.count == 0 || next_is_before(from)) look_on(from);
+  if (st_ok(call) && from->rows.count) add_next(from);
+  of->ended = !st_ok(call) || (from->rows.count == 0 && from->at == from->count);
+  of->beyond = next_is_before(from) ? time_of_next(from) : from->last;
+  if (is_by_rank(from)) from->reading->enough = from->reading->count < ST_INSIDE_MOST ? from->reading->count : ST_INSIDE_MOST;
 }
 
 void st_inside_postgres_find(const st_entries *entries, const st_postgres_parts *parts, const st_query *query, const st_ids *few,
                              const st_filter *filter, st_order order, int k, st_found *found) {
-  st_inside_rows *in = st_call_alloc(entries->call, sizeof *in);
-  double rows = order == ST_ORDER_RANK && few->all ? NEWEST : parts->rows;
-  if (!in) return;
-  *in = (st_inside_rows){.call = entries->call, .arena = entries->arena, .parts = parts};
-  bool all;
-  do {
-    all = rows >= parts->rows;
-    find(in, entries, query, all ? 0 : st_inside_rows_part(parts, rows), few, filter, order, k, found);
-    rows *= GROWTH;
-  } while (!all && st_ok(entries->call) && found->count < k);
+  st_reading r;
+  source *from = st_call_alloc(entries->call, sizeof *from);
+  if (!from) return;
+  st_reading_begin(&r, entries->call, query, order);
+  r.roles = filter->roles;
+  r.total_rows = parts->rows;
+  r.average = parts->rows > 0 ? parts->tokens / parts->rows : 0;
+  *from = (source){.source = {.more = more}, .entries = entries, .few = few, .reading = &r, .step = STEP};
+  from->next = order == ST_ORDER_RANK ? RANKED : FIRST;
+  from->in = (st_inside_rows){.call = entries->call, .arena = entries->arena, .parts = parts, .query = query};
+  from->source.beyond = start_of_time(from);
+  from->last = -start_of_time(from);
+  list_parts(from);
+  if (st_ok(entries->call) && entries->left_out.count) st_tail_add(entries->call, NULL, filter, &r);
+  st_reading_sort_source(&r, ST_INSIDE_MOST, &from->source);
+  if (st_ok(entries->call)) st_reading_match(&r, (size_t)k);
+  if (st_ok(entries->call)) st_reading_rank(&r, k, found);
+  st_reading_end(&r);
 }

@@ -1,7 +1,8 @@
 /* inside_postgres.h - looking inside of words (inside.h) where the index is tables of the store (postings.sql).
 **
-** Rows that may have them (inside_rows.h) are read, as they are on SQLite.  By rank, those of the last parts of the index come
-** first, then those of more and more of them, until enough are found. */
+** Rows that may have them (inside_rows.h) are read, as they are on SQLite.  They come from some parts of the index after others, in the order of
+** time, from more and more of them at once, until enough are found: so what very many messages have is found in the first.  By rank the last parts
+** come first, and the rows of those that have enough are ranked. */
 #ifndef ST_SEARCH_INSIDE_POSTGRES_H
 #define ST_SEARCH_INSIDE_POSTGRES_H
 

@@ -3,12 +3,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/index_words.h"
 #include "search/inside.h"
 #include "search/rowset.h"
 
-#define SAMPLE 40000 /* rows of the last parts tell how many have a word */
+#define SAMPLE 40000   /* rows of the last parts tell how many have a word */
+#define MANY_WORDS 256 /* are looked for: so a few of them are counted before, */
+#define COUNTED 64
+#define EVERYWHERE 2.0 /* and if there are so many in a row, on average, any row may have one */
 
 typedef struct finder {
   st_inside_rows *in;
@@ -16,10 +20,27 @@ typedef struct finder {
   st_words_reader reader;
 } finder;
 
-int64_t st_inside_rows_part(const st_postgres_parts *parts, double rows) {
-  size_t at = parts->count;
-  while (at > 0 && rows > 0) rows -= (double)parts->all[--at].rows;
-  return at < parts->count ? parts->all[at].first : 0;
+/* ---- How common words are ---- */
+
+typedef struct sample {
+  int64_t part; /* the first number of the first part in it */
+  double rows;
+} sample;
+
+static sample take_sample(const st_postgres_parts *parts) {
+  sample taken = {0};
+  for (size_t at = parts->count; at > 0 && taken.rows < SAMPLE; at--)
+    taken = (sample){parts->all[at - 1].first, taken.rows + (double)parts->all[at - 1].rows};
+  return taken;
+}
+
+/* How many of the words are in a row, on average. */
+static double count_in_row(st_inside_rows *in, const st_words_with *words) {
+  st_value some[COUNTED];
+  sample taken = take_sample(in->parts);
+  for (size_t i = 0; i < COUNTED; i++) some[i] = words->words[i * words->count / COUNTED];
+  double rows = st_words_count(in->call, some, COUNTED, taken.part) * (double)words->count / COUNTED;
+  return taken.rows > 0 ? rows / taken.rows : 0;
 }
 
 /* ---- Words ---- */
@@ -31,31 +52,35 @@ static bool is_beginning(const st_term *term, int i) {
 static bool is_inside(const st_term *term, int i) { return i == 0 && st_inside_is_part(&term->tokens[i]); }
 
 /* Those that may stand for its first token, unless that is the beginning of any. */
-static const st_words_with *first_words(finder *f, const st_term *term) {
-  st_words_with *words = &f->in->words[term->number];
-  if (words->token) return words;
-  *words = (st_words_with){.token = &term->tokens[0], .at_end = term->count > 1};
-  if (is_inside(term, 0)) st_words_with_find(f->in->call, f->in->arena, words);
+static const st_inside_words *first_words(finder *f, const st_term *term) {
+  st_inside_words *words = &f->in->words[term->number];
+  if (words->with.token) return words;
+  words->with = (st_words_with){.token = &term->tokens[0], .at_end = term->count > 1};
+  if (!is_inside(term, 0)) return words;
+  st_words_with_find(f->in->call, f->in->arena, &words->with);
+  if (st_ok(f->in->call) && words->with.count >= MANY_WORDS) words->everywhere = count_in_row(f->in, &words->with) >= EVERYWHERE;
   return words;
 }
 
 static st_words read_token(finder *f, const st_term *term, int i) {
   st_value word = st_textz(term->tokens[i].text);
   if (is_inside(term, i)) {
-    const st_words_with *words = first_words(f, term);
+    const st_words_with *words = &first_words(f, term)->with;
     return st_words_list(&f->reader, words->words, words->count, (st_words_more){0});
   }
   return is_beginning(term, i) ? st_words_beginning(&f->reader, &term->tokens[i], false) : st_words_list(&f->reader, &word, 1, (st_words_more){0});
 }
 
-/* In how many rows the first token of a term may be, more or less. */
+/* In how many rows of the sample the first token of a term may be, more or less. */
 static double count_rows(finder *f, const st_query_node *node) {
   const st_term *term = node->kind == ST_QUERY_NOT ? node->left->term : node->term;
-  int64_t part = st_inside_rows_part(f->in->parts, SAMPLE);
   if (!term || (is_beginning(term, 0) && !is_inside(term, 0))) return INFINITY;
   st_value word = st_textz(term->tokens[0].text);
-  const st_words_with *words = first_words(f, term);
-  return is_inside(term, 0) ? st_words_count(f->in->call, words->words, words->count, part) : st_words_count(f->in->call, &word, 1, part);
+  const st_inside_words *words = first_words(f, term);
+  if (words->everywhere) return INFINITY;
+  sample taken = take_sample(f->in->parts);
+  return is_inside(term, 0) ? st_words_count(f->in->call, words->with.words, words->with.count, taken.part)
+                            : st_words_count(f->in->call, &word, 1, taken.part);
 }
 
 /* ---- Rows ---- */
@@ -69,9 +94,11 @@ static st_rowset rows_of_token(finder *f, const st_term *term, int i) {
 
 static st_ids rows_of_term(void *with, const st_term *term) {
   finder *f = with;
-  st_ids none = {0};
-  st_rowset rows = rows_of_token(f, term, 0);
-  for (int i = 1; i < term->count && st_ok(f->in->call); i++) {
+  st_ids none = {0}, all = {.all = true};
+  int first = first_words(f, term)->everywhere ? 1 : 0; /* of its tokens that is looked up */
+  if (first == term->count) return all;
+  st_rowset rows = rows_of_token(f, term, first);
+  for (int i = first + 1; i < term->count && st_ok(f->in->call); i++) {
     st_rowset more = rows_of_token(f, term, i);
     if (st_ok(f->in->call)) st_rowset_combine(&rows, &more, ST_QUERY_AND);
   }
@@ -119,8 +146,42 @@ static const st_query_node *rarest_first(finder *f, const st_query_node *node) {
   return joined;
 }
 
-st_ids st_inside_rows_find(st_inside_rows *in, const st_query *query, int64_t part, const st_ids *few) {
-  finder f = {.in = in, .few = few, .reader = {.call = in->call, .arena = in->arena, .part = part}};
-  const st_query_node *node = rarest_first(&f, query->root);
-  return st_ids_of(in->call, in->arena, node, rows_of_term, &f);
+/* ---- Parts ---- */
+
+static int by_number(const void *a, const void *b) {
+  const st_postgres_part *one = *(const st_postgres_part *const *)a, *other = *(const st_postgres_part *const *)b;
+  return (one->first > other->first) - (one->first < other->first);
+}
+
+static st_ids rows_of_parts(finder *f, const st_postgres_part **parts, size_t count) {
+  st_ids rows = {0};
+  for (size_t i = 0; i < count; i++)
+    for (int64_t number = parts[i]->first; number <= parts[i]->last && st_ok(f->in->call); number++) st_ids_add(f->in->call, f->in->arena, &rows, number);
+  return rows;
+}
+
+/* Other parts may lie between those in which is looked. */
+static void keep_rows(st_ids *rows, const st_postgres_part **parts, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0, part = 0; i < rows->count; i++) {
+    while (part < count && parts[part]->last < rows->ids[i]) part++;
+    if (part < count && parts[part]->first <= rows->ids[i]) rows->ids[kept++] = rows->ids[i];
+  }
+  rows->count = kept;
+}
+
+st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few) {
+  finder f = {.in = in, .few = few, .reader = {.call = in->call, .arena = in->arena}};
+  st_ids none = {0};
+  const st_postgres_part **sorted = st_words_need(&f.reader, count * sizeof *sorted);
+  if (!sorted || count == 0) return none;
+  memcpy(sorted, parts, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_number);
+  f.reader.parts = (st_part_range){sorted[0]->first, sorted[count - 1]->first};
+  const st_query_node *node = rarest_first(&f, in->query->root);
+  st_ids rows = st_ids_of(in->call, in->arena, node, rows_of_term, &f);
+  if (!st_ok(in->call)) return none;
+  if (rows.all) rows = st_ids_both(in->call, in->arena, rows_of_parts(&f, sorted, count), *few);
+  else keep_rows(&rows, sorted, count);
+  return rows;
 }

@@ -2,7 +2,7 @@
 ** each token, some word that may stand for it.  Reading them tells whether they do.
 **
 ** Of terms that must all be there, the one that the fewest rows have is looked up first, and the others only as long as many rows are
-** left. */
+** left.  Where so many words have what is looked for that hardly a row is without, none of them are looked up: any row may match. */
 #ifndef ST_SEARCH_INSIDE_ROWS_H
 #define ST_SEARCH_INSIDE_ROWS_H
 
@@ -10,17 +10,21 @@
 #include "search/indexer_postgres.h"
 #include "search/words_with.h"
 
+/* What may stand for the first token of a term. */
+typedef struct st_inside_words {
+  st_words_with with;
+  bool everywhere; /* hardly a row is without */
+} st_inside_words;
+
 typedef struct st_inside_rows {
   st_call *call;
   st_arena *arena;
   const st_postgres_parts *parts;
-  st_words_with words[ST_QUERY_TERMS_MAX]; /* that may stand for the first token of each term; where that is not told, they are not known yet */
+  const st_query *query;
+  st_inside_words words[ST_QUERY_TERMS_MAX]; /* by number of the term; where its token is not told, they are not known yet */
 } st_inside_rows;
 
-/* Of the part that begins with that number and later ones, in the arena. */
-st_ids st_inside_rows_find(st_inside_rows *in, const st_query *query, int64_t part, const st_ids *few);
-
-/* The first number of the last parts that have so many rows. */
-int64_t st_inside_rows_part(const st_postgres_parts *parts, double rows);
+/* In some parts of the index, of the few (unless they are all), in the arena. */
+st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few);
 
 #endif

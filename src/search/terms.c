@@ -108,7 +108,7 @@ void st_terms_common(st_call *call, st_arena *arena, st_common *out) {
 }
 
 void st_terms_read(st_call *call, st_arena *arena, const st_query *query, int64_t part, st_terms *out) {
-  reader r = {.words = {.call = call, .arena = arena, .part = part}};
+  reader r = {.words = {.call = call, .arena = arena, .parts = ST_PARTS_FROM(part)}};
   size_t tokens = 0;
   for (int i = 0; i < query->term_count; i++) tokens += (size_t)query->terms[i].count;
   asked single = {.words = st_words_need(&r.words, tokens * sizeof *single.words)}, phrases = {.words = st_words_need(&r.words, tokens * sizeof *phrases.words)};
@@ -121,7 +121,7 @@ void st_terms_read(st_call *call, st_arena *arena, const st_query *query, int64_
 }
 
 size_t st_terms_words(st_call *call, st_arena *arena, const st_term *term, st_join_word *out, double *room) {
-  reader r = {.words = {.call = call, .arena = arena}};
+  reader r = {.words = {.call = call, .arena = arena, .parts = ST_PARTS_FROM(0)}};
   st_value *words = st_words_need(&r.words, (size_t)term->count * sizeof *words);
   st_beside *plan = st_words_need(&r.words, (size_t)term->count * sizeof *plan);
   *room = 0;
@@ -138,7 +138,7 @@ size_t st_terms_words(st_call *call, st_arena *arena, const st_term *term, st_jo
 }
 
 size_t st_terms_list(st_call *call, st_arena *arena, const st_value *words, size_t count, int64_t part, st_occurrences *out) {
-  reader r = {.words = {.call = call, .arena = arena, .part = part}};
+  reader r = {.words = {.call = call, .arena = arena, .parts = ST_PARTS_FROM(part)}};
   st_words found = st_words_list(&r.words, words, count, (st_words_more){0});
   for (size_t i = 0; i < found.count; i++) st_words_start(&found.all[i], &out[i]);
   return found.count;

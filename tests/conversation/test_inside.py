@@ -16,7 +16,7 @@ from place import WITHOUT_POSTGRES, main, same, test  # noqa: E402
 ROWS = 24000
 LATER = 100  # not indexed when they are looked for
 START = 1750000000
-MANY = [f"{before}mango{after}" for before in "abcdefghij" for after in "klmnopqrst"]  # more words than are listed
+MANY = [f"{before}mango{after}" for before in "abcdefghijklmnop" for after in "klmnopqrstuvwxyz"]  # more words than are listed, or looked up
 FEW = ["unripe", "ripen", "ripeness"]
 READ = 1280  # by rank, of so many at most the best are found
 QUERIES = {
@@ -61,7 +61,7 @@ class Chats:
         self.engine.__exit__(*about)
 
     def message(self, number):
-        words = [self.choose.choice(MANY) for _ in range(self.choose.randrange(4))] + ["filler"] * self.choose.randrange(9)
+        words = [self.choose.choice(MANY) for _ in range(self.choose.randrange(7))] + ["filler"] * self.choose.randrange(9)
         words += [self.choose.choice(FEW)] if self.choose.random() < 0.02 else []
         self.choose.shuffle(words)
         time = START + (self.choose.randrange(ROWS) if self.choose.random() < 0.05 else number - number % 3)
