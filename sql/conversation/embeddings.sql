@@ -39,9 +39,7 @@ SELECT e.number, e.kind, e.id, e.vector
 -- @result id         text   its key
 -- @result vector     blob   it
 -- @feature halfvecs
--- @for sqlite
-SELECT number, kind, id, vector FROM stele_embeddings WHERE FALSE AND dimension = :dimension AND :vector = '' AND :most = 0;
--- @for postgres
+-- @only postgres
 SELECT e.number, e.kind, e.id, e.vector
   FROM stele_nearest(:vector, :dimension, :most) AS n
   JOIN stele_embeddings AS e ON e.number = n.found
@@ -49,4 +47,3 @@ SELECT e.number, e.kind, e.id, e.vector
  WHERE e.kind = 'message'
    AND m.active = 1                                                         -- @has rewind
 ;
--- @for both

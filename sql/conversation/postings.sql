@@ -12,11 +12,8 @@ DELETE FROM stele_change WHERE seq IN :changes;
 -- Take messages out of the index.
 -- @param  ids  int[]   the messages
 -- @feature postings
--- @for sqlite
-DELETE FROM messages WHERE FALSE AND id IN :ids;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_entry WHERE id IN :ids;
--- @for both
 
 -- @method conversation.entry_put  none  write  private
 -- Put messages into the index.
@@ -25,12 +22,8 @@ DELETE FROM stele_entry WHERE id IN :ids;
 -- @param  sessions  text[]   the session of each
 -- @param  times     real[]   when
 -- @feature postings
--- @for sqlite
-UPDATE messages SET role = role
- WHERE FALSE AND id IN :numbers AND id IN :ids AND session_id IN :sessions AND timestamp IN :times;
--- @for postgres
+-- @only postgres
 INSERT INTO stele_entry (number, id, session_id, time) SELECT * FROM UNNEST(:numbers, :ids, :sessions, :times);
--- @for both
 
 -- @method conversation.part_put  none  write  private
 -- Begin a part of the index.
@@ -42,11 +35,8 @@ INSERT INTO stele_entry (number, id, session_id, time) SELECT * FROM UNNEST(:num
 -- @param  newest  time  the greatest
 -- @param  times   blob  all of them: see times.h
 -- @feature postings
--- @for sqlite
-UPDATE messages SET role = role WHERE FALSE AND :part + :last + :rows + :tokens + :oldest + :newest AND content = :times;
--- @for postgres
+-- @only postgres
 INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times) VALUES (:part, :last, :rows, :tokens, :oldest, :newest, :times);
--- @for both
 
 -- @method conversation.posting_put  none  write  private
 -- Put the words of a part into the index.
@@ -57,38 +47,28 @@ INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times) VALUES 
 -- @param  places  blob[]   and where in them
 -- @param  beside  blob[]   what stands beside each place
 -- @feature postings
--- @for sqlite
-UPDATE messages SET role = role
- WHERE FALSE AND id = :part AND role IN :words AND id IN :rows AND content IN :packed AND content IN :places AND content IN :beside;
--- @for postgres
+-- @only postgres
 INSERT INTO stele_posting (word, part, rows, packed, places, beside)
 SELECT w.word, :part, w.rows, w.packed, w.places, NULLIF(w.beside, '')
   FROM UNNEST(:words, :rows, :packed, :places, :beside) AS w(word, rows, packed, places, beside);
 INSERT INTO stele_word (word, grams)
 SELECT w.word, ARRAY(SELECT DISTINCT substr(w.word, i, 3) FROM generate_series(1, char_length(w.word) - 2) AS i)
   FROM UNNEST(:words) AS w(word) WHERE w.word COLLATE "C" >= ' ' AND NOT EXISTS (SELECT 1 FROM stele_word AS known WHERE known.word = w.word);
--- @for both
 
 -- @method conversation.common_put  none  write  private
 -- Give words a code.
 -- @param  words   text[]   the words
 -- @param  codes   int[]    the code of each
 -- @feature postings
--- @for sqlite
-UPDATE messages SET role = role WHERE FALSE AND role IN :words AND id IN :codes;
--- @for postgres
+-- @only postgres
 INSERT INTO stele_common (word, code) SELECT * FROM UNNEST(:words, :codes);
--- @for both
 
 -- @method conversation.list_common  many  read  private
 -- The words that have a code, in its order.
 -- @result word   text   the word
 -- @feature postings
--- @for sqlite
-SELECT role AS word FROM messages WHERE FALSE;
--- @for postgres
+-- @only postgres
 SELECT word FROM stele_common ORDER BY code;
--- @for both
 
 -- @method conversation.list_parts  many  read  private
 -- The parts of the index, in order.
@@ -99,11 +79,8 @@ SELECT word FROM stele_common ORDER BY code;
 -- @result oldest  time  the least of their times
 -- @result newest  time  the greatest
 -- @feature postings
--- @for sqlite
-SELECT id AS part, id AS last, id AS rows, id AS tokens, timestamp AS oldest, timestamp AS newest FROM messages WHERE FALSE;
--- @for postgres
+-- @only postgres
 SELECT part, last, rows, tokens, oldest, newest FROM stele_part ORDER BY part;
--- @for both
 
 -- @method conversation.times_of_parts  many  read  private
 -- When the messages of some parts were said.
@@ -111,20 +88,15 @@ SELECT part, last, rows, tokens, oldest, newest FROM stele_part ORDER BY part;
 -- @result part    int    the first number of a part
 -- @result times   blob   see times.h
 -- @feature postings
--- @for sqlite
-SELECT id AS part, content AS times FROM messages WHERE FALSE AND id IN :parts;
--- @for postgres
+-- @only postgres
 SELECT part, times FROM stele_part WHERE part IN :parts;
--- @for both
 
 -- @method conversation.merge_parts  none  write  private
 -- Put parts that follow each other together.
 -- @param  parts  int[]   their first numbers
 -- @param  into   int     the least of these
 -- @feature postings
--- @for sqlite
-UPDATE messages SET role = role WHERE FALSE AND id IN :parts AND id = :into;
--- @for postgres
+-- @only postgres
 WITH gone AS (DELETE FROM stele_posting WHERE part IN :parts RETURNING word, part, rows, packed, places, beside)
 INSERT INTO stele_posting (word, part, rows, packed, places, beside)
 SELECT word, :into, CAST(SUM(rows) AS BIGINT), string_agg(packed, '' ORDER BY part), string_agg(places, '' ORDER BY part),
@@ -134,14 +106,11 @@ WITH gone AS (DELETE FROM stele_part WHERE part IN :parts RETURNING part, last, 
 INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times)
 SELECT :into, MAX(last), CAST(SUM(rows) AS BIGINT), CAST(SUM(tokens) AS BIGINT), MIN(oldest), MAX(newest), string_agg(times, '' ORDER BY part)
   FROM gone;
--- @for both
 
 -- @method conversation.index_restart  none  write  private
 -- Throw the index away, and note every message anew.
 -- @feature postings
--- @for sqlite
-DELETE FROM messages WHERE FALSE;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_posting;
 DELETE FROM stele_word;
 DELETE FROM stele_common;
@@ -149,7 +118,6 @@ DELETE FROM stele_part;
 DELETE FROM stele_entry;
 DELETE FROM stele_change;
 INSERT INTO stele_change (id) SELECT id FROM messages;
--- @for both
 
 -- ---- What is not in it yet ----
 
@@ -191,17 +159,13 @@ SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, to
 -- @result beside  blob?    what stands beside each place
 -- @result room    int      how many bytes of places there are
 -- @feature postings
--- @for sqlite
-SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
- WHERE FALSE AND role IN :words AND :placed AND :coded AND id BETWEEN :first AND :last;
--- @for postgres
+-- @only postgres
 SELECT w.word, p.rows, p.packed, CASE WHEN :placed THEN p.places END AS places, CASE WHEN :coded THEN p.beside END AS beside,
        CAST(octet_length(p.places) AS BIGINT) AS room
   FROM (SELECT DISTINCT asked COLLATE "C" AS word FROM UNNEST(:words) AS asked ORDER BY 1) AS w
  CROSS JOIN LATERAL (SELECT part, rows, packed, places, beside FROM stele_posting
                       WHERE word = w.word AND part BETWEEN :first AND :last ORDER BY part OFFSET 0) AS p
  ORDER BY w.word, p.part;
--- @for both
 
 -- @method conversation.postings_from  many  read  private
 -- Where the words are that begin so, part by part.
@@ -216,15 +180,11 @@ SELECT w.word, p.rows, p.packed, CASE WHEN :placed THEN p.places END AS places, 
 -- @result beside     blob?   nothing: as of postings_of
 -- @result room       int     how many bytes of places there are
 -- @feature postings
--- @for sqlite
-SELECT role AS word, id AS rows, content AS packed, content AS places, content AS beside, id AS room FROM messages
- WHERE FALSE AND role = :beginning AND :placed AND id BETWEEN :first AND :last;
--- @for postgres
+-- @only postgres
 SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NULL AS BYTEA) AS beside,
        CAST(octet_length(places) AS BIGINT) AS room
   FROM stele_posting
  WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part BETWEEN :first AND :last ORDER BY word, part;
--- @for both
 
 -- @method conversation.count_words  one  read  private
 -- How many messages have had some words: one that has several counts for each.
@@ -232,13 +192,10 @@ SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NUL
 -- @param  first  int      only of the part with this number, and later ones
 -- @result rows   int      so many
 -- @feature postings
--- @for sqlite
-SELECT id AS rows FROM messages WHERE FALSE AND role IN :words AND id = :first;
--- @for postgres
+-- @only postgres
 SELECT CAST(COALESCE(SUM(p.rows), 0) AS BIGINT) AS rows
   FROM (SELECT DISTINCT asked COLLATE "C" AS word FROM UNNEST(:words) AS asked) AS w
  CROSS JOIN LATERAL (SELECT rows FROM stele_posting WHERE word = w.word AND part >= :first OFFSET 0) AS p;
--- @for both
 
 -- @method conversation.complete_word  many  read  private
 -- The words that begin so, the commonest first, as the largest part of the index has them.
@@ -249,13 +206,10 @@ SELECT CAST(COALESCE(SUM(p.rows), 0) AS BIGINT) AS rows
 -- @result every      int    the same of all words that begin so
 -- @result known      int    messages of that part
 -- @feature postings
--- @for sqlite
-SELECT role AS word, id AS rows, id AS every, id AS known FROM messages WHERE FALSE AND role = :beginning LIMIT :limit;
--- @for postgres
+-- @only postgres
 SELECT w.word, w.rows, CAST(SUM(w.rows) OVER () AS BIGINT) AS every, largest.rows AS known
   FROM (SELECT part, rows FROM stele_part ORDER BY rows DESC, part LIMIT 1) AS largest JOIN stele_posting AS w ON w.part = largest.part
  WHERE w.word >= :beginning AND w.word < :beginning || chr(1114111) ORDER BY w.rows DESC, w.word LIMIT :limit;
--- @for both
 
 -- @method conversation.words_with  many  read  private
 -- The words that have a text inside.
@@ -263,11 +217,8 @@ SELECT w.word, w.rows, CAST(SUM(w.rows) OVER () AS BIGINT) AS every, largest.row
 -- @param  grams  text[]   every three that stand together in it
 -- @result word   text     the word
 -- @feature postings
--- @for sqlite
-SELECT role AS word FROM messages WHERE FALSE AND role = :part AND role IN :grams;
--- @for postgres
+-- @only postgres
 SELECT word FROM stele_word WHERE grams @> (SELECT array_agg(g) FROM UNNEST(:grams) AS g) AND strpos(word, :part) > 0;
--- @for both
 
 -- ---- Entries ----
 
@@ -282,21 +233,13 @@ SELECT word FROM stele_word WHERE grams @> (SELECT array_agg(g) FROM UNNEST(:gra
 -- @result time      time              when it was said
 -- @result session   text              of which session
 -- @feature postings
--- @for sqlite
-SELECT id AS number, id, timestamp AS time, session_id AS session FROM messages
- WHERE FALSE AND id IN :numbers
-   AND session_id IN :sessions                                                 -- @if sessions
-   AND timestamp >= :since                                                     -- @if since
-   AND timestamp < :until                                                      -- @if until
-;
--- @for postgres
+-- @only postgres
 SELECT number, id, time, session_id AS session FROM stele_entry
  WHERE number IN :numbers
    AND session_id IN :sessions                                                 -- @if sessions
    AND time >= :since                                                          -- @if since
    AND time < :until                                                           -- @if until
 ;
--- @for both
 
 -- @method conversation.entries_within  many  read  private
 -- The numbers of messages within a filter.
@@ -306,18 +249,10 @@ SELECT number, id, time, session_id AS session FROM stele_entry
 -- @param  limit     int               at most this many
 -- @result number    int               its number
 -- @feature postings
--- @for sqlite
-SELECT id AS number FROM messages
- WHERE FALSE
-   AND session_id IN :sessions                                                 -- @if sessions
-   AND timestamp >= :since                                                     -- @if since
-   AND timestamp < :until                                                      -- @if until
- LIMIT :limit;
--- @for postgres
+-- @only postgres
 SELECT number FROM stele_entry
  WHERE TRUE
    AND session_id IN :sessions                                                 -- @if sessions
    AND time >= :since                                                          -- @if since
    AND time < :until                                                           -- @if until
  LIMIT :limit;
--- @for both

@@ -71,26 +71,19 @@ DELETE FROM stele_document_change WHERE seq <= :upto;
 -- @param  session  text?   of which session
 -- @param  role     text?   who
 -- @feature documents
--- @for sqlite
-UPDATE stele_document_change SET id = :tokens
- WHERE FALSE AND kind = :kind AND id = :id AND :lost AND :cut AND :time AND :project AND :session AND :role;
--- @for postgres
+-- @only postgres
 INSERT INTO stele_document (kind, id, tokens, lost, cut, time, project, session, role)
 VALUES (:kind, :id, CAST(:tokens AS tsvector), :lost, :cut, :time, :project, :session, :role)
 ON CONFLICT (kind, id) DO UPDATE SET tokens = excluded.tokens, lost = excluded.lost, cut = excluded.cut, time = excluded.time,
        project = excluded.project, session = excluded.session, role = excluded.role;
--- @for both
 
 -- @method *.document_forget  none  write  private
 -- Take a document out of the index.
 -- @param  kind   text   of what kind
 -- @param  id     text   its key
 -- @feature documents
--- @for sqlite
-DELETE FROM stele_document_change WHERE FALSE AND kind = :kind AND id = :id;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_document WHERE kind = :kind AND id = :id;
--- @for both
 
 -- @method *.document_done  none  write  private
 -- Strike out the noted changes that are in the index now.
@@ -108,11 +101,8 @@ INSERT INTO stele_document_change (kind, id) VALUES (:kind, :id);
 -- @method *.document_clear  none  write  private
 -- Throw the index away.
 -- @feature documents
--- @for sqlite
-DELETE FROM stele_document_change WHERE FALSE;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_document;
--- @for both
 
 -- @method *.document_find  many  read  private
 -- Documents whose tokens match, best first.
@@ -133,19 +123,7 @@ DELETE FROM stele_document;
 -- @result time      real              when, in epoch seconds
 -- @result lost      bool              to be looked up in the row itself
 -- @feature documents
--- @for sqlite
-SELECT kind, id, 0.0 AS score, 0.0 AS time, FALSE AS lost FROM stele_document_change
- WHERE FALSE AND :query = :loose
-   AND kind IN :kinds                                                       -- @if kinds
-   AND id IN :roles                                                         -- @if roles
-   AND id IN :sessions                                                      -- @if sessions
-   AND id IN :projects                                                      -- @if projects
-   AND seq >= :since                                                        -- @if since
-   AND seq < :until                                                         -- @if until
-   AND :newest                                                              -- @if newest
-   AND :oldest                                                              -- @if oldest
- LIMIT :limit;
--- @for postgres
+-- @only postgres
 SELECT d.kind, d.id, CAST(ts_rank(d.tokens, CAST(:query AS tsquery), 1) AS DOUBLE PRECISION) AS score, d.time,
        d.lost OR d.cut AS lost
   FROM stele_document AS d
@@ -161,7 +139,6 @@ SELECT d.kind, d.id, CAST(ts_rank(d.tokens, CAST(:query AS tsquery), 1) AS DOUBL
        CASE WHEN :oldest THEN d.time END ASC NULLS LAST,                    -- @if oldest
        score DESC, d.kind, d.id
  LIMIT :limit;
--- @for both
 
 -- @method *.document_list  many  read  private
 -- Documents by time, newest first.
@@ -177,18 +154,7 @@ SELECT d.kind, d.id, CAST(ts_rank(d.tokens, CAST(:query AS tsquery), 1) AS DOUBL
 -- @result id        text              its key
 -- @result time      real              when, in epoch seconds
 -- @feature documents
--- @for sqlite
-SELECT kind, id, 0.0 AS time FROM stele_document_change
- WHERE FALSE
-   AND kind IN :kinds                                                       -- @if kinds
-   AND id IN :roles                                                         -- @if roles
-   AND id IN :sessions                                                      -- @if sessions
-   AND id IN :projects                                                      -- @if projects
-   AND seq >= :since                                                        -- @if since
-   AND seq < :until                                                         -- @if until
-   AND :oldest                                                              -- @if oldest
- LIMIT :limit;
--- @for postgres
+-- @only postgres
 SELECT d.kind, d.id, d.time FROM stele_document AS d
  WHERE TRUE
    AND d.kind IN :kinds                                                     -- @if kinds
@@ -201,4 +167,3 @@ SELECT d.kind, d.id, d.time FROM stele_document AS d
        CASE WHEN :oldest THEN d.time END,                                   -- @if oldest
        d.time DESC, d.kind, d.id
  LIMIT :limit;
--- @for both

@@ -112,12 +112,9 @@ SELECT number, kind, id, vector, text_hash, origin FROM stele_embeddings WHERE n
 -- @param  kind  text   its source
 -- @param  id    text   its key
 -- @feature embeddings
--- @for sqlite
-DELETE FROM stele_embeddings WHERE FALSE AND kind = :kind AND id = :id;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_embedding_due WHERE kind = :kind AND id = :id;
 INSERT INTO stele_embedding_due (kind, id) VALUES (:kind, :id) ON CONFLICT (kind, id) DO NOTHING;
--- @for both
 
 -- @method *.embedding_noted  many  read  private
 -- Rows that are to be embedded, in the order in which they were noted.
@@ -127,21 +124,15 @@ INSERT INTO stele_embedding_due (kind, id) VALUES (:kind, :id) ON CONFLICT (kind
 -- @result kind    text   the row's source
 -- @result id      text   its key
 -- @feature embeddings
--- @for sqlite
-SELECT number, kind, id FROM stele_embeddings WHERE FALSE AND number > :after LIMIT :limit;
--- @for postgres
+-- @only postgres
 SELECT number, kind, id FROM stele_embedding_due WHERE number > :after ORDER BY number LIMIT :limit;
--- @for both
 
 -- @method *.embedding_settle  none  write  private
 -- Strike out a note.
 -- @param  number  int    its number
 -- @feature embeddings
--- @for sqlite
-DELETE FROM stele_embeddings WHERE FALSE AND number = :number;
--- @for postgres
+-- @only postgres
 DELETE FROM stele_embedding_due WHERE number = :number;
--- @for both
 
 -- ---- PostgreSQL with pgvector ----
 
@@ -165,8 +156,5 @@ SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_available_extensions WHERE name = 've
 -- @param  vector     text   it, as a JSON array
 -- @result put        int    1: it is there
 -- @feature halfvecs
--- @for sqlite
-DELETE FROM stele_embeddings WHERE FALSE AND kind = :kind AND id = :id AND dimension = :dimension AND :vector = '' RETURNING 0 AS put;
--- @for postgres
+-- @only postgres
 SELECT stele_near_put(:kind, :id, :dimension, :vector) AS put;
--- @for both

@@ -16,17 +16,7 @@
 -- @result vector     blob              it
 -- @feature documents
 -- @feature embeddings
--- @for sqlite
-SELECT number, kind, id, vector FROM stele_embeddings
- WHERE FALSE AND dimension = :dimension
-   AND kind IN :kinds                                                       -- @if kinds
-   AND id IN :roles                                                         -- @if roles
-   AND id IN :sessions                                                      -- @if sessions
-   AND id IN :projects                                                      -- @if projects
-   AND number >= :since                                                     -- @if since
-   AND number < :until                                                      -- @if until
-;
--- @for postgres
+-- @only postgres
 SELECT e.number, e.kind, e.id, e.vector
   FROM stele_embeddings AS e JOIN stele_document AS d ON d.kind = e.kind AND d.id = e.id
  WHERE e.dimension = :dimension
@@ -37,7 +27,6 @@ SELECT e.number, e.kind, e.id, e.vector
    AND d.time >= :since                                                     -- @if since
    AND d.time < :until                                                      -- @if until
 ;
--- @for both
 
 -- @method *.embedding_nearest  many  read  private
 -- The nearest vectors of rows that are there, by the index of pgvector.
@@ -50,11 +39,8 @@ SELECT e.number, e.kind, e.id, e.vector
 -- @result vector     blob   it
 -- @feature documents
 -- @feature halfvecs
--- @for sqlite
-SELECT number, kind, id, vector FROM stele_embeddings WHERE FALSE AND dimension = :dimension AND :vector = '' AND :most = 0;
--- @for postgres
+-- @only postgres
 SELECT e.number, e.kind, e.id, e.vector
   FROM stele_nearest(:vector, :dimension, :most) AS n
   JOIN stele_embeddings AS e ON e.number = n.found
   JOIN stele_document AS d ON d.kind = e.kind AND d.id = e.id;
--- @for both

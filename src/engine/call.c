@@ -1,6 +1,7 @@
 /* call.c - what native methods work with.  See call.h. */
 #include "engine/call.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,7 @@ static st_variant *start(st_call *call, const st_method *method, uint16_t statem
   const st_value *params[64];
   if (!st_ok(call)) return NULL;
   const st_driver *driver = call->store->driver;
+  assert(statement < method->nstatements[driver->engine]);
   st_variant *variant = st_variant_get(call->store, method, statement, args);
   if (!variant) {
     st_fail_conn(call, call->store->conn->status);
@@ -146,6 +148,7 @@ static int64_t run_one(st_call *call, const st_method *method, uint16_t number, 
 int64_t st_run(st_call *call, int id, const st_value *args) {
   const st_method *method = &st_registry.methods[id];
   int64_t changed = 0;
+  assert(!st_ok(call) || method->nstatements[call->store->driver->engine] > 0);
   for (uint16_t i = 0; i < method->nstatements[call->store->driver->engine] && st_ok(call); i++) {
     stele_status status;
     changed += run_one(call, method, i, args, &status);

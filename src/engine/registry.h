@@ -44,7 +44,7 @@ typedef struct st_method {
   st_access access;
   bool private; /* for native methods only: no door shows it */
   const st_statement *statements[ST_ENGINES];
-  uint16_t nstatements[ST_ENGINES];
+  uint16_t nstatements[ST_ENGINES]; /* 0: a function is the method, or, of a private one, C code runs it on the other engine only */
   void (*native)(st_call *call); /* NULL: the statements are the method */
   bool outside;                  /* the native function runs outside a transaction */
   /* Per result: 0, or the number n of the statement whose changed rows it counts (1 = first);

@@ -76,12 +76,17 @@ static bool can_be_run(const st_method *method, const st_opened *opened) {
   return method->access == ST_ACCESS_READ && !method->private;
 }
 
+/* A private method may be for one engine only. */
+static bool is_elsewhere(const st_method *method, st_engine engine) {
+  return method->private && !method->native && !method->nstatements[engine] && method->nstatements[engine == ST_SQLITE ? ST_POSTGRES : ST_SQLITE];
+}
+
 void each_statement(st_opened *opened, const char *label, statement_check *check) {
   int store = (int)(opened->store - st_registry.stores);
   for (uint16_t i = 0; i < st_registry.nmethods; i++) {
     const st_method *method = &st_registry.methods[i];
     st_str wrong;
-    if (method->store != store || !can_be_run(method, opened)) continue;
+    if (method->store != store || !can_be_run(method, opened) || is_elsewhere(method, opened->driver->engine)) continue;
     st_str_init(&wrong, WRONG_MAX);
     subject s = {.opened = opened, .method = method, .check = check, .wrong = &wrong};
     uint16_t count = method->nstatements[opened->driver->engine];

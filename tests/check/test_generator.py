@@ -719,6 +719,22 @@ method_mistake("more than 64 parameters",
                 8: " WHERE id IN (" + ", ".join(f":p{i}" for i in range(63)) + ")"},
                "1: 65 parameters: at most 64")
 
+# @only.
+ONLY = {1: "-- @method demo.find  many  read  private", 6: "-- @result id int its number\n-- @only postgres"}
+method_mistake("@only of an unknown engine", {**ONLY, 6: "-- @result id int its number\n-- @only mysql"}, "7: @only mysql: it is sqlite or postgres")
+method_mistake("@only twice", {**ONLY, 6: "-- @result id int its number\n-- @only sqlite\n-- @only sqlite"}, "8: a second @only")
+method_mistake("@only of a method that others can call", {6: ONLY[6]}, "7: @only: a method that others can call is there on every engine")
+method_mistake("@only of a function", {**NATIVE, **ONLY, 7: "-- @native st_find"}, "7: @only beside @native: a function is there on every engine")
+method_mistake("@only and lines for an engine", {**ONLY, 8: " WHERE kind = :kind -- @for postgres"}, "9: @for in a method that is @only postgres")
+method_mistake("@only and a part for an engine", {**ONLY, 7: "-- @for postgres\nSELECT id FROM thing"}, "8: @for in a method that is @only postgres")
+
+
+@test("a method that is there on one engine only")
+def _():
+    with Run({**FILES, "sql/demo/methods.sql": METHODS.replace("many  read", "many  read  private").replace("SELECT", "-- @only postgres\nSELECT")}) as run:
+        holds(run.text("registry.c"), ".statements = {NULL, m0_postgres}, .nstatements = {0, 1}")
+
+
 # @if, @for, @else, @native, @queue.
 method_mistake("@if of a parameter that is not optional", {8: " WHERE kind = :kind  -- @if kind"},
                "8: @if kind: the parameter is not optional")

@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 
 from . import fields
-from .model import ACCESS, LIBRARIES, SHAPES, Method
+from .model import ACCESS, ENGINES, LIBRARIES, SHAPES, Method
 from .problems import Place, did_you_mean
 from .tokens import tokenize
 
-_HEADER_WORDS = ("method", "param", "result", "results", "native", "queue", "feature", "idempotent", "http")
+_HEADER_WORDS = ("method", "param", "result", "results", "native", "queue", "feature", "idempotent", "http", "only")
 _BODY_WORDS = ("else", "if", "for", "has", "lacks")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _ADDRESS = re.compile(r"/v1(/[a-z][a-z0-9_-]*|/\{\w+\})+")
@@ -168,6 +168,16 @@ class _Reader:
         self.method.native = words[0] if words else "?"
         self.method.outside = words[1:] == ["outside"]
 
+    def on_only(self, line, rest):
+        if self.method.only:
+            self.complain(line, "a second @only")
+        elif rest not in ENGINES:
+            self.complain(line, f"@only {rest}: it is {' or '.join(ENGINES)}")
+        elif not self.method.private:
+            self.complain(line, "@only: a method that others can call is there on every engine")
+        else:
+            self.method.only = (Place(self.path, line), rest)
+
     def on_queue(self, line, rest):
         words = rest.split()
         if self.method.queue:
@@ -216,6 +226,8 @@ class _Reader:
         if len(method.params) > 64:
             self.complain(line, f"{len(method.params)} parameters: at most 64")
         sql = [token for token in method.body if token.kind not in ("comment", "block")]
+        if method.native and method.only:
+            self.complain(method.only[0].line, "@only beside @native: a function is there on every engine")
         if method.native and sql:
             self.complain(sql[0].line, "SQL beside @native: it has one or the other")
         elif not method.native and not sql:

@@ -71,6 +71,7 @@ class Method:
     doc: str = ""
     params: list = field(default_factory=list)
     results: list = field(default_factory=list)
+    only: tuple = None                             # (place, engine): it has SQL for that one alone
     native: str = None
     outside: bool = False                          # the native function makes its own transactions
     queue: tuple = None                            # (place, method name, parameter name)
@@ -80,6 +81,11 @@ class Method:
     body: list = field(default_factory=list)       # tokens
     statements: dict = field(default_factory=dict)  # engine -> list of Statement
     broken: bool = False                           # its text was not understood to the end
+
+    @property
+    def engines(self):
+        """Those that it has SQL for."""
+        return tuple(each for each in ENGINES if not self.only or each == self.only[1])
 
     @property
     def secret(self):

@@ -25,7 +25,7 @@ _POSTGRES_TIMES = {
 def build(method, store, problems):
     """Fill method.statements.  The store tells the form of times and the renamed columns."""
     builder = _Builder(method, store, problems)
-    for engine in ENGINES:
+    for engine in method.engines:
         method.statements[engine] = builder.statements(engine)
     builder.check_use()
 
@@ -70,6 +70,9 @@ class _Builder:
             if word == "@if" and value and not line.param:
                 line.param = value
                 self.check_if(token.line, value)
+            elif word == "@for" and self.method.only:
+                self.complain_of_for(token)
+                return
             elif word == "@for" and value in ENGINES and not line.engine:
                 line.engine = value
             elif word in ("@has", "@lacks") and not line.has:
@@ -78,6 +81,9 @@ class _Builder:
                 self.complain(token.line, "a line ends in @if and one parameter, in @for sqlite or "
                                           "@for postgres, in @has or @lacks and one feature")
                 return
+
+    def complain_of_for(self, token):
+        self.complain(token.line, f"@for in a method that is @only {self.method.only[1]}")
 
     def feature(self, line, name):
         """The number of a feature, from 1."""
@@ -134,6 +140,9 @@ class _Builder:
         return found
 
     def region(self, token, value):
+        if self.method.only:
+            self.complain_of_for(token)
+            return "both"
         if value not in ENGINES + ("both",):
             self.complain(token.line, f"@for {value}: it is sqlite, postgres or both")
             return "both"
