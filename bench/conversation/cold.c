@@ -15,6 +15,8 @@
 #include "conversation/side.h"
 
 #define TIMES 9
+#define LEAST 3    /* times, however long that takes; */
+#define SECONDS 60 /* more often only for so long */
 
 /* What a process tells of itself, in memory shared with its parent. */
 typedef struct told {
@@ -60,8 +62,8 @@ static void in_new_process(bench_side *side, const bench_options *options, int d
 static void measure(bench_side *side, const bench_options *options, int deed, const char *name, told *out) {
   bench_samples ms = {0};
   char full[80];
-  double rss = 0;
-  for (int n = 0; n < TIMES; n++) {
+  double rss = 0, end = bench_now() + SECONDS;
+  for (int n = 0; n < TIMES && (n < LEAST || bench_now() < end); n++) {
     forget_files(bench_side_home(side, options).text);
     in_new_process(side, options, deed, n, out);
     bench_add(&ms, out->ms);

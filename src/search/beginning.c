@@ -30,6 +30,7 @@ static int add(beginning *b, st_slice *words, size_t *count, size_t most, sqlite
   b->too_many = b->too_many || *count == most;
   if (b->too_many) return SQLITE_OK;
   size_t length = (size_t)sqlite3_column_bytes(stmt, 0);
+  if (length < b->token->length) return SQLITE_CORRUPT; /* it does not begin so */
   char *copy = st_arena_copy(&b->arena, sqlite3_column_blob(stmt, 0), length);
   words[(*count)++] = (st_slice){copy, length};
   return copy ? SQLITE_OK : SQLITE_NOMEM;

@@ -105,7 +105,8 @@ static int read_stale(opening *o) {
 /* The rows behind those that are packed.  For the beginning of a word FTS5 reads all rows, whichever are asked for. */
 static int gather_rest(opening *o) {
   bool done = false;
-  int code = o->term->prefix && o->common->upto == 0 ? st_beginning_gather(o->index, o->term, &o->common->loose, &done) : SQLITE_OK;
+  bool whole = o->term->prefix && o->term->count == 1 && o->common->upto == 0;
+  int code = whole ? st_beginning_gather(o->index, o->term, &o->common->loose, &done) : SQLITE_OK;
   return code == SQLITE_OK && !done ? st_gather_above(o->index, o->term, o->common->upto, &o->common->loose) : code;
 }
 
@@ -180,10 +181,12 @@ static int keep(st_index *index, const st_term *term, const st_common *common, c
   return code == SQLITE_OK ? ended : code;
 }
 
-/* Without the rows that are gone. */
+/* Without the rows that are gone, which their lengths tell.  Of what another process has indexed since these were read they tell
+** nothing: it would be taken for gone. */
 int st_common_keep(st_index *index, const st_term *term, const st_common *common) {
   st_packing packing;
   st_postings postings = common->postings;
+  if (!st_index_is_seen(index)) return SQLITE_OK;
   st_packing_init(&packing);
   for (int64_t id = st_postings_seek(&postings, 0); id != ST_NO_ROW; id = st_postings_seek(&postings, id + 1))
     if (st_rowinfos_length(&index->rows, id) > 0) st_packing_add(&packing, postings.now);

@@ -34,7 +34,8 @@ int st_common_look(st_index *index, st_arena *arena, const st_term *term, st_kep
 int st_common_open(st_index *index, st_arena *arena, const st_term *term, st_common *common);
 void st_common_close(st_common *common);
 
-/* Keep them, as they were opened and not yet read.  A SQLite result code; where a search does it, failing costs only time. */
+/* Keep them, as they were opened and not yet read; not if another process has written the index meanwhile.  A SQLite result code;
+** where a search does it, failing costs only time. */
 int st_common_keep(st_index *index, const st_term *term, const st_common *common);
 
 /* ---- common_update.c ---- */

@@ -80,7 +80,8 @@ static void update_terms(st_call *call, st_index *index, st_arena *arena) {
   char **names = st_arena_alloc(arena, TERMS_MAX * sizeof *names);
   int count = 0, code = names ? list_terms(index, arena, names, &count) : SQLITE_NOMEM;
   for (int i = 0; i < count && code == SQLITE_OK && st_ok(call); i++) {
-    code = update_term(index, names[i]);
+    st_index_refresh(call, index);
+    if (st_ok(call)) code = update_term(index, names[i]);
     tell(call, i + 1, count);
   }
   if (count > 0 && code == SQLITE_OK) code = st_common_trim(index);

@@ -193,7 +193,7 @@ static void set_order(finding *f, const st_candidates *candidates) {
 }
 
 static void find_among(finding *f, const st_candidates *candidates, int k) {
-  f->reading.count = 0;
+  f->reading.count = f->reading.taken = 0;
   f->reading.enough = f->reading.order == ST_ORDER_RANK ? SIZE_MAX : 0;
   if (st_ok(f->call)) apply_filters(f, &candidates->found);
   if (st_ok(f->call)) set_order(f, candidates);

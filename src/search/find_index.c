@@ -13,6 +13,11 @@
 #include "search/trigrams.h"
 #include "search/uncommon.h"
 
+/* What is read by itself (tail.h) is not also searched for: another process may have indexed it meanwhile. */
+static int64_t end_of(const st_call *call, const st_index *index) {
+  return st_corpus_of(call).reads_tail ? index->marks.upto + 1 : INT64_MAX;
+}
+
 /* Of the documents of that number and above. */
 static void search_index(st_call *call, st_index *index, const st_query *query, int64_t from, st_rank *rank) {
   sqlite3_stmt *stmt = NULL;
@@ -82,7 +87,7 @@ static void find_words(st_call *call, st_index *index, const st_query *query, co
   if (!make_plan(call, index, query, &p)) return;
   query = p.query;
   st_rank rank = {.order = order, .rows = &index->rows, .allows = st_filter_is_open(filter) ? NULL : st_allowed_row, .filter = allowed,
-                  .since = filter->since, .until = filter->until, .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
+                  .end = end_of(call, index), .since = filter->since, .until = filter->until, .total_rows = index->total_rows, .total_tokens = index->total_tokens, .k = k};
   rank.hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits);
   for (int i = 0; i < query->term_count; i++) {
     if (query->terms[i].negative) continue;
@@ -112,7 +117,7 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
   r.average = index->total_rows > 0 ? index->total_tokens / index->total_rows : 0;
   st_trigrams candidates = st_trigrams_find(call, &r.arena, index, query);
   st_trigrams_source source;
-  st_trigrams_open(&source, &r, index, allowed, &candidates);
+  st_trigrams_open(&source, &r, index, allowed, end_of(call, index), &candidates);
   st_tail_add(call, index, filter, &r);
   st_reading_sort_source(&r, ST_INSIDE_MOST, &source.source);
   if (st_ok(call)) st_reading_match(&r, (size_t)k);
@@ -144,9 +149,10 @@ static void find(st_call *call, const st_query *query, const st_filter *filter, 
 }
 
 static void list_span(st_rank *rank, int64_t number) {
+  int64_t behind = (number + 1) * ST_SPAN, end = rank->end < behind ? rank->end : behind;
   const st_span *span = st_rowinfos_span(rank->rows, number);
   if (!span || !st_rank_wants(rank, span)) return;
-  for (int64_t id = number * ST_SPAN; id < (number + 1) * ST_SPAN; id++) {
+  for (int64_t id = number * ST_SPAN; id < end; id++) {
     if (!rank->allows(rank->filter, rank->rows, id)) continue;
     rank->matches++;
     st_rank_offer(rank, (st_hit){.id = id, .time = st_rowinfos_time(rank->rows, id)});
@@ -161,6 +167,7 @@ static void list(st_call *call, const st_filter *filter, st_order order, int k, 
                   .k = k, .hits = st_call_alloc(call, ((size_t)k + 1) * sizeof *rank.hits)};
   if (!allowed || !st_ok(call)) return;
   rank.rows = &index->rows;
+  rank.end = end_of(call, index);
   for (int64_t i = 0, spans = st_rowinfos_end(rank.rows) / ST_SPAN + 1; i < spans && rank.rows->error == SQLITE_OK; i++)
     list_span(&rank, order == ST_ORDER_NEWEST ? spans - 1 - i : i);
   if (rank.rows->error != SQLITE_OK) st_index_fail(call, index, rank.rows->error);

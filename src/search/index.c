@@ -350,17 +350,20 @@ static int64_t get_number(st_index *index, const char *key, int *code) {
 
 int st_index_read(st_index *index) {
   if (index->data_version < 0) st_rowinfos_free(&index->rows); /* what is in memory may be ahead of the file */
-  int code = st_rowinfos_refresh(&index->rows, index->db);
+  int code = SQLITE_OK;
+  index->last = get_number(index, "last", &code);
+  if (code == SQLITE_OK) code = st_rowinfos_refresh(&index->rows, index->db, index->last);
   index->marks.upto = get_number(index, "upto", &code);
   index->marks.change_upto = get_number(index, "change_upto", &code);
   index->marks.stamp = get_number(index, "stamp", &code);
   index->marks.sources = get_number(index, "sources", &code);
   index->marks.turn = get_number(index, "turn", &code);
-  index->last = get_number(index, "last", &code);
   index->total_rows = (double)get_number(index, "rows", &code);
   index->total_tokens = (double)get_number(index, "tokens", &code);
   return code;
 }
+
+bool st_index_is_seen(st_index *index) { return data_version(index) == index->data_version; }
 
 void st_index_refresh(st_call *call, st_index *index) {
   if (!st_ok(call)) return;

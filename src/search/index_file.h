@@ -18,6 +18,8 @@ int st_index_set(st_index *index, const char *key, const char *value);
 int st_index_script(st_index *index, const char *sql);
 /* Read again what is kept in memory and may have changed. */
 int st_index_read(st_index *index);
+/* Has no other connection written since that was read? */
+bool st_index_is_seen(st_index *index);
 
 /* Fail the call with the index's last problem. */
 void st_index_fail(st_call *call, st_index *index, int code);

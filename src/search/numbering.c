@@ -6,6 +6,7 @@
 
 #include "search/index_file.h"
 
+#define NUMBER_MAX INT32_MAX /* of a name: they are counted from 1 */
 #define FIND_DOCUMENT "SELECT number FROM stele_docs WHERE kind = ?1 AND id = ?2"
 
 /* ---- Names ---- */
@@ -22,14 +23,17 @@ static sqlite3_stmt *prepare(st_index *index, const char *format, const char *ta
 
 /* One number from a statement with a name bound; 0: none, or *code tells why. */
 static uint32_t ask_number(sqlite3_stmt *stmt, st_slice name, int *code) {
-  uint32_t number = 0;
+  int64_t number = 0;
   if (*code == SQLITE_OK) *code = sqlite3_bind_text64(stmt, 1, name.bytes, name.length, SQLITE_STATIC, SQLITE_UTF8);
   if (*code != SQLITE_OK) return 0;
   *code = sqlite3_step(stmt);
-  if (*code == SQLITE_ROW) number = (uint32_t)sqlite3_column_int64(stmt, 0);
-  if (*code == SQLITE_ROW || *code == SQLITE_DONE) *code = SQLITE_OK;
+  if (*code == SQLITE_ROW) {
+    number = sqlite3_column_int64(stmt, 0);
+    *code = number > 0 && number <= NUMBER_MAX ? SQLITE_OK : SQLITE_CORRUPT;
+  }
+  if (*code == SQLITE_DONE) *code = SQLITE_OK;
   sqlite3_reset(stmt);
-  return number;
+  return *code == SQLITE_OK ? (uint32_t)number : 0;
 }
 
 /* In one transaction: locks for each of very many names would take longer than finding it. */

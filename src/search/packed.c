@@ -35,24 +35,24 @@ static void forget(st_packed *p, int64_t block) {
 }
 
 /* Blocks beyond those that are known have been written since, too. */
-int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db) {
+int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db, int64_t last) {
   sqlite3_stmt *stmt = NULL;
-  int64_t stamp = p->stamp, last = -1;
+  int64_t stamp = p->stamp, blocks = 0, most = last / st_packed_per_block(kind) + 1;
   p->db = db;
   p->error = SQLITE_OK;
   int code = sqlite3_prepare_v2(db, kind->changed, -1, &stmt, NULL);
   if (code == SQLITE_OK) sqlite3_bind_int64(stmt, 1, p->stamp);
   while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
     int64_t block = sqlite3_column_int64(stmt, 0);
-    code = block < 0 || block >= BLOCKS_MAX ? SQLITE_CORRUPT : SQLITE_OK;
+    code = block < 0 || block >= most ? SQLITE_CORRUPT : SQLITE_OK;
     if (code != SQLITE_OK) break;
     forget(p, block);
-    if (block > last) last = block;
+    if (block >= blocks) blocks = block + 1;
     if (sqlite3_column_int64(stmt, 1) > stamp) stamp = sqlite3_column_int64(stmt, 1);
   }
   sqlite3_finalize(stmt);
   if (code != SQLITE_DONE) return code;
-  if (!reserve(p, last + 1)) return SQLITE_NOMEM;
+  if (!reserve(p, blocks)) return SQLITE_NOMEM;
   p->stamp = stamp;
   return SQLITE_OK;
 }

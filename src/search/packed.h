@@ -40,8 +40,9 @@ typedef struct st_packed {
 
 static inline int64_t st_packed_per_block(const st_packed_kind *kind) { return ST_PACKED_BYTES / (int64_t)kind->width; }
 
-/* See which blocks another process has written since.  A SQLite result code. */
-int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db);
+/* See which blocks another process has written since.  No item has a number above `last`: a block behind is damage.  A SQLite
+** result code. */
+int st_packed_refresh(st_packed *p, const st_packed_kind *kind, sqlite3 *db, int64_t last);
 /* The item of that number, or NULL: nothing near it was ever put, or `error` tells why it could not be read. */
 const void *st_packed_find(st_packed *p, const st_packed_kind *kind, int64_t number);
 static inline const void *st_packed_get(st_packed *p, const st_packed_kind *kind, int64_t number) {

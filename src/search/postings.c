@@ -135,9 +135,18 @@ void st_postings_stops(st_postings *p, int64_t width, st_stop *stops, size_t cou
   p->broken = p->broken || all.broken;
 }
 
+static const st_posting *first_from(const st_posting *loose, const st_posting *end, int64_t from) {
+  while (loose < end) {
+    const st_posting *middle = loose + (end - loose) / 2;
+    if (middle->id < from) loose = middle + 1;
+    else end = middle;
+  }
+  return loose;
+}
+
 void st_postings_go(st_postings *p, const st_stop *stop, int64_t from) {
   begin(p, stop->next, stop->before);
-  while (p->loose < p->loose_end && p->loose->id < from) p->loose++;
+  p->loose = first_from(p->loose, p->loose_end, from);
   st_postings_step(p);
   st_postings_seek(p, from);
 }

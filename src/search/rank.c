@@ -170,11 +170,13 @@ static bool is_in_time(st_rank *rank, int64_t id) {
   return span && st_rank_wants(rank, span);
 }
 
+static bool is_before_end(const st_rank *rank, int64_t id) { return rank->end == 0 || id < rank->end; }
+
 /* Is the row there, allowed, and not too late?  Its length is all that ranking needs; the rest is read only to be filtered or
 ** ordered by. */
 static bool judge(st_rank *rank, st_hit *hit, uint32_t *length) {
   *length = st_rowinfos_length(rank->rows, hit->id);
-  bool wanted = *length > 0 && is_in_time(rank, hit->id) && (!rank->allows || rank->allows(rank->filter, rank->rows, hit->id));
+  bool wanted = *length > 0 && is_before_end(rank, hit->id) && is_in_time(rank, hit->id) && (!rank->allows || rank->allows(rank->filter, rank->rows, hit->id));
   hit->time = wanted && rank->order != ST_ORDER_RANK ? st_rowinfos_time(rank->rows, hit->id) : 0;
   rank->error = rank->rows->error;
   return wanted && rank->error == SQLITE_OK;

@@ -25,6 +25,7 @@ typedef struct st_rank {
   st_rowinfos *rows;
   bool (*allows)(const void *filter, st_rowinfos *rows, int64_t id); /* NULL: every row */
   const void *filter;
+  int64_t end;         /* nor those from this id on; 0: there is no such end */
   double since, until; /* it allows none outside of these times, where find_common.c is to use that */
   double total_rows, total_tokens;
   int nterms;

@@ -135,7 +135,7 @@ static size_t next_chunk(st_reading *r, size_t at, st_candidate *room, const st_
     return left;
   }
   while (count < CHUNK && st_ok(r->call)) {
-    if (count && r->order == ST_ORDER_RANK && at + count >= r->enough) break;
+    if (count && r->order == ST_ORDER_RANK && at < r->enough && at + count >= r->enough) break;
     while (r->source && !r->source->ended && !is_first(r) && st_ok(r->call)) r->source->more(r->source);
     if (!is_first(r)) break;
     room[count++] = take_first(r);

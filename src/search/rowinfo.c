@@ -28,12 +28,13 @@ static void list_arrays(st_rowinfos *infos, array out[ARRAYS]) {
   for (int i = 0; i < ARRAYS; i++) out[i] = all[i];
 }
 
-int st_rowinfos_refresh(st_rowinfos *infos, sqlite3 *db) {
+int st_rowinfos_refresh(st_rowinfos *infos, sqlite3 *db, int64_t last) {
   array all[ARRAYS];
   int code = SQLITE_OK;
   list_arrays(infos, all);
   st_rowinfos_retry(infos);
-  for (int i = 0; i < ARRAYS && code == SQLITE_OK; i++) code = st_packed_refresh(all[i].packed, all[i].kind, db);
+  for (int i = 0; i < ARRAYS && code == SQLITE_OK; i++)
+    code = st_packed_refresh(all[i].packed, all[i].kind, db, all[i].kind == &SPANS ? last / ST_SPAN : last);
   return code;
 }
 

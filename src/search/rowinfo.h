@@ -44,8 +44,8 @@ typedef struct st_rowinfos {
   int error;         /* the SQLite result code of what could not be read */
 } st_rowinfos;
 
-/* See what another process has written since.  A SQLite result code. */
-int st_rowinfos_refresh(st_rowinfos *infos, sqlite3 *db);
+/* See what another process has written since; `last` is the greatest id that a document of it ever had.  A SQLite result code. */
+int st_rowinfos_refresh(st_rowinfos *infos, sqlite3 *db, int64_t last);
 /* After a failure: what could not be read is tried again. */
 void st_rowinfos_retry(st_rowinfos *infos);
 /* The row of that id.  False: there is none, or `error` tells why it could not be read. */

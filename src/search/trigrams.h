@@ -28,6 +28,7 @@ typedef struct st_trigrams_source {
   st_reading *reading;
   st_index *index;
   const st_allowed *allowed;
+  int64_t end; /* from this one on none is wanted */
   st_ids ids;
   int64_t next;       /* how many of them were taken */
   sqlite3_stmt *runs; /* it finds those that are not listed */
@@ -35,7 +36,8 @@ typedef struct st_trigrams_source {
   int64_t span;   /* of the last one that was found */
 } st_trigrams_source;
 
-void st_trigrams_open(st_trigrams_source *from, st_reading *reading, st_index *index, const st_allowed *allowed, const st_trigrams *found);
+void st_trigrams_open(st_trigrams_source *from, st_reading *reading, st_index *index, const st_allowed *allowed, int64_t end,
+                      const st_trigrams *found);
 void st_trigrams_close(st_trigrams_source *from);
 
 #endif

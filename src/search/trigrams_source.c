@@ -25,7 +25,7 @@ static void set_beyond(st_trigrams_source *from, int64_t count) {
 
 static void take(st_trigrams_source *from, int64_t id) {
   st_rowinfos *rows = &from->index->rows;
-  if (st_allowed_row(from->allowed, rows, id)) st_reading_add(from->reading, id, st_rowinfos_time(rows, id));
+  if (id < from->end && st_allowed_row(from->allowed, rows, id)) st_reading_add(from->reading, id, st_rowinfos_time(rows, id));
   if (rows->error != SQLITE_OK) fail(from, rows->error);
 }
 
@@ -67,9 +67,11 @@ static int prepare(st_trigrams_source *from, const char *runs) {
   return code == SQLITE_OK ? sqlite3_bind_text(from->runs, 1, runs, -1, SQLITE_STATIC) : code;
 }
 
-void st_trigrams_open(st_trigrams_source *from, st_reading *reading, st_index *index, const st_allowed *allowed, const st_trigrams *found) {
+void st_trigrams_open(st_trigrams_source *from, st_reading *reading, st_index *index, const st_allowed *allowed, int64_t end,
+                      const st_trigrams *found) {
   int64_t count = st_rowinfos_end(&index->rows) / ST_SPAN + 1;
-  *from = (st_trigrams_source){.source = {.more = more}, .reading = reading, .index = index, .allowed = allowed, .ids = found->ids, .span = -1};
+  *from = (st_trigrams_source){
+      .source = {.more = more}, .reading = reading, .index = index, .allowed = allowed, .end = end, .ids = found->ids, .span = -1};
   from->beyond = st_call_alloc(reading->call, (size_t)count * sizeof *from->beyond);
   from->source.beyond = is_oldest_first(from) ? -INFINITY : INFINITY;
   from->source.ended = !st_ok(reading->call);

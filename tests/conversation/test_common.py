@@ -8,18 +8,20 @@ import os
 import random
 import shutil
 import sqlite3
+import subprocess
 import sys
 
 sys.path[:0] = [os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) for name in ("", "cli")]
 from documents.finder import Home  # noqa: E402
 from method import doors  # noqa: E402
 from place import main, same, test  # noqa: E402
+from python import interpreter  # noqa: E402
 
 ROWS = 24000
 KEPT_FROM = 20000  # messages with a word: ST_COMMON_ROWS
 REWRITTEN_MAX = 200
 QUERIES = ["tea", "the", "tea the", "tea OR the", "tea NOT the", "the NOT tea", "tea rare", "tea OR rare", "rare NOT tea", "te*", "t*", "f*", "tea t*",
-           '"the tea"', '"the tea" OR rare', "tea OR the OR rare OR nothing", "tea nothing", "rare", "tea the rare"]
+           '"the tea"', '"the tea" OR rare', 'the "tea te"*', 'the NOT "tea f"*', "the tea-f*", "tea OR the OR rare OR nothing", "tea nothing", "rare", "tea the rare"]
 START = 1750000000
 WAYS = [{}, {"sort": "newest"}, {"sort": "oldest"}, {"role_filter": ["assistant"]}, {"limit": 500}, {"sort": "newest", "limit": 100, "offset": 300},
         {"since": START + 9000, "until": START + 9500}, {"sort": "oldest", "since": START + ROWS - 300}]
@@ -129,6 +131,34 @@ def postings_of_which_too_much_is_out_of_date_go_and_come_again():
             same(chats.sql("conversation.index.db", "SELECT COUNT(*) FROM stele_rewritten"), [(0,)])
             home.call("conversation.search_messages", query="tea")
         same(sorted(chats.kept()), ["tea"])
+        chats.finds_the_same()
+
+
+# Puts the index in order, and waits in the middle of it.
+SLOW = """
+import sys, stele
+def wait(what, done, of):
+    if (what, done) == ("common words", 1):
+        print("waiting", flush=True)
+        sys.stdin.readline()
+with stele.open(sys.argv[1], progress=wait) as db:
+    db.conversation.index_messages()
+"""
+
+
+@test("what another process indexes while postings are kept is found")
+def what_another_process_indexes_while_postings_are_kept_is_found():
+    with Chats() as chats:
+        chats.sql("conversation.index.db", "DELETE FROM stele_common")
+        slow = subprocess.Popen([sys.executable, "-c", SLOW, chats.place["home"]], env=interpreter.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        same(slow.stdout.readline(), b"waiting\n")
+        with Home(chats.place) as home:
+            for number in range(300):
+                home.call("conversation.append_message", session_id="s1", role="user", content="the tea " + text(chats.choose),
+                          timestamp=time(chats.choose, ROWS + number))
+            home.index("conversation")
+        slow.communicate(b"\n", timeout=300)
+        same((slow.returncode, sorted(chats.kept())), (0, ["tea", "the"]))
         chats.finds_the_same()
 
 

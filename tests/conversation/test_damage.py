@@ -2,6 +2,7 @@
 """The search index is derived: whatever becomes of its file, every message is found, and nothing that is written
 ever fails because of it.  Prints TAP."""
 
+import contextlib
 import json
 import os
 import random
@@ -140,6 +141,25 @@ def _(home):
 def _(home):
     with sqlite3.connect(home.index) as db:
         db.execute("UPDATE stele_lengths SET data = x'00'")
+
+
+@damaged("the numbers of rows are beyond any row")
+def _(home):
+    with sqlite3.connect(home.index) as db:
+        db.execute("UPDATE stele_kinds SET block = 2000000000")
+
+
+@test("numbers of names are beyond any name")
+def _():
+    for number in (-1, 0, 2**32 - 1, 2**40):
+        with Place() as place:
+            home = Home(place)
+            with contextlib.closing(sqlite3.connect(home.index)) as db, db:
+                db.execute("UPDATE stele_roles SET number = ? WHERE name = 'user'", [number])
+            done = place.call("conversation.search_messages", {"query": "needle", "sort": "oldest", "role_filter": ["user"]})
+            same((done.status, [hit["id"] for hit in json.loads(done.out)]), (0, home.needles))
+            has(done.err, "damaged")
+            home.check()
 
 
 @damaged("a table of the index is missing")
