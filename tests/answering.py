@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import socket
 import threading
 import time
 
@@ -38,6 +39,7 @@ class Answering:
         self.asked = []
         self.ended = threading.Event()
         self.lock = threading.Lock()
+        self.place = None
 
     def __enter__(self):
         answering = self
@@ -68,6 +70,16 @@ class Answering:
         self.ended.set()
         self.server.shutdown()
         self.server.server_close()
+        if self.place:
+            self.place.close()
+
+    def leave(self):
+        """Nobody is there any more; and nobody else gets the place, which would answer."""
+        self.server.shutdown()
+        self.server.server_close()
+        self.place = socket.socket()
+        self.place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.place.bind(self.server.server_address)
 
     def question(self, asked):
         """What of a request an answer is made of."""

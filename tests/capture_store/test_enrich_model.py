@@ -234,7 +234,7 @@ def _(captured):
         same((reply["claimed"], endpoint.questions()), (0, []))
         has(reply["problem"], f"does not know the model {MODEL}")
     with Endpoint() as endpoint:
-        endpoint.server.server_close()
+        endpoint.leave()
         same(enrich(model(captured, endpoint))["claimed"], 0)
     with Endpoint(Answer(telling)) as endpoint:
         same(enrich(model(captured, endpoint))["learned"], 12)

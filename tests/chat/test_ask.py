@@ -99,7 +99,7 @@ def _():
     with site() as (place, endpoint):
         degraded(place, "", "preflight", "no language model is configured")
         degraded(place, "ftp://x", "preflight", "chat.endpoint")
-        endpoint.server.server_close()
+        endpoint.leave()
         degraded(place, endpoint, "preflight", "gave no answer")
     with site(models=("other",)) as (place, endpoint):
         degraded(place, endpoint, "preflight", "does not know the model", env={"STELE_CHAT_MODEL": "mine"})
@@ -122,7 +122,7 @@ def _():
 @test("an embedder that is away leaves the words, and a store that cannot be read the others")
 def _():
     with site(Answer("Friday [1]")) as (place, endpoint), Endpoint() as away:
-        away.server.server_close()
+        away.leave()
         with open(os.path.join(place.home, "planner.db"), "wb") as file:
             file.write(b"garbage" * 1000)
         reply, notes = ask(place, endpoint, {"STELE_EMBED_ENDPOINT": away.url, "STELE_EMBED_ENDPOINT_MODEL": "tiny", "STELE_EMBED_TIMEOUT": "1s"})

@@ -97,7 +97,7 @@ def _():
             same((status, got["end"]), (status, end))
             has(got["problem"], f"the endpoint answered {status}")
     with Endpoint() as endpoint:
-        endpoint.server.server_close()
+        endpoint.leave()
         same(ask(endpoint, retries=1)["end"], "away")
 
 
@@ -175,7 +175,7 @@ def _():
     with Endpoint(models=Answer(b"<html>")) as endpoint:
         has(check(endpoint)["problem"], "no list of models")
     with Endpoint() as endpoint:
-        endpoint.server.server_close()
+        endpoint.leave()
         got = check(endpoint, retries=0)
         same(got["end"], "away")
         has(got["problem"], "gave no answer")

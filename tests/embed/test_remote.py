@@ -173,7 +173,7 @@ def _():
         site.refused("the reply is longer than")
         same(len(site.endpoint.asked), 1)
     with Site() as site:
-        site.endpoint.server.server_close()
+        site.endpoint.leave()
         site.refused("the endpoint gave no answer: ")
 
 
