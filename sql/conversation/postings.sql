@@ -9,11 +9,16 @@
 DELETE FROM stele_change WHERE seq IN :changes;
 
 -- @method conversation.entry_forget  none  write  private
--- Take messages out of the index.
+-- Take messages out of the index; their parts count them no more.
 -- @param  ids  int[]   the messages
 -- @feature postings
 -- @only postgres
-DELETE FROM stele_entry WHERE id IN :ids;
+WITH gone AS (DELETE FROM stele_entry WHERE id IN :ids RETURNING number)
+UPDATE stele_part AS p SET live = p.live - lost.rows
+  FROM (SELECT at.part, COUNT(*) AS rows
+          FROM gone CROSS JOIN LATERAL (SELECT part FROM stele_part WHERE part <= gone.number ORDER BY part DESC LIMIT 1) AS at
+         GROUP BY at.part) AS lost
+ WHERE p.part = lost.part;
 
 -- @method conversation.entry_put  none  write  private
 -- Put messages into the index.
@@ -36,7 +41,8 @@ INSERT INTO stele_entry (number, id, session_id, time) SELECT * FROM UNNEST(:num
 -- @param  times   blob  all of them: see times.h
 -- @feature postings
 -- @only postgres
-INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times) VALUES (:part, :last, :rows, :tokens, :oldest, :newest, :times);
+INSERT INTO stele_part (part, last, rows, live, tokens, oldest, newest, times)
+VALUES (:part, :last, :rows, :rows, :tokens, :oldest, :newest, :times);
 
 -- @method conversation.posting_put  none  write  private
 -- Put the words of a part into the index.
@@ -74,13 +80,14 @@ SELECT word FROM stele_common ORDER BY code;
 -- The parts of the index, in order.
 -- @result part    int   its first number
 -- @result last    int   its last number
--- @result rows    int   messages in it
--- @result tokens  int   and how long they are, all together
+-- @result rows    int   messages that were put into it
+-- @result live    int?  those that are still found there; null: it was emptied
+-- @result tokens  int   how long all of them are together
 -- @result oldest  time  the least of their times
 -- @result newest  time  the greatest
 -- @feature postings
 -- @only postgres
-SELECT part, last, rows, tokens, oldest, newest FROM stele_part ORDER BY part;
+SELECT part, last, rows, live, tokens, oldest, newest FROM stele_part ORDER BY part;
 
 -- @method conversation.times_of_parts  many  read  private
 -- When the messages of some parts were said.
@@ -102,10 +109,22 @@ INSERT INTO stele_posting (word, part, rows, packed, places, beside)
 SELECT word, :into, CAST(SUM(rows) AS BIGINT), string_agg(packed, '' ORDER BY part), string_agg(places, '' ORDER BY part),
        string_agg(beside, '' ORDER BY part)
   FROM gone GROUP BY word;
-WITH gone AS (DELETE FROM stele_part WHERE part IN :parts RETURNING part, last, rows, tokens, oldest, newest, times)
-INSERT INTO stele_part (part, last, rows, tokens, oldest, newest, times)
-SELECT :into, MAX(last), CAST(SUM(rows) AS BIGINT), CAST(SUM(tokens) AS BIGINT), MIN(oldest), MAX(newest), string_agg(times, '' ORDER BY part)
+WITH gone AS (DELETE FROM stele_part WHERE part IN :parts RETURNING part, last, rows, live, tokens, oldest, newest, times)
+INSERT INTO stele_part (part, last, rows, live, tokens, oldest, newest, times)
+SELECT :into, MAX(last), CAST(SUM(rows) AS BIGINT), CAST(SUM(live) AS BIGINT), CAST(SUM(tokens) AS BIGINT), MIN(oldest), MAX(newest), string_agg(times, '' ORDER BY part)
   FROM gone;
+
+-- @method conversation.empty_part  none  write  private
+-- Throw away the words of a part, and note the messages that are still found there anew. Its numbers stay its own, so that parts follow each
+-- other without a gap.
+-- @param  part  int   its first number
+-- @param  last  int   its last number
+-- @feature postings
+-- @only postgres
+INSERT INTO stele_change (id) SELECT id FROM stele_entry WHERE number BETWEEN :part AND :last;
+DELETE FROM stele_entry WHERE number BETWEEN :part AND :last;
+DELETE FROM stele_posting WHERE part = :part;
+UPDATE stele_part SET live = NULL WHERE part = :part;
 
 -- @method conversation.index_restart  none  write  private
 -- Throw the index away, and note every message anew.
@@ -117,7 +136,9 @@ DELETE FROM stele_common;
 DELETE FROM stele_part;
 DELETE FROM stele_entry;
 DELETE FROM stele_change;
-INSERT INTO stele_change (id) SELECT id FROM messages;
+INSERT INTO stele_change (id) SELECT id FROM messages
+ WHERE active = 1                                                           -- @has rewind
+;
 
 -- ---- What is not in it yet ----
 
@@ -208,7 +229,7 @@ SELECT CAST(COALESCE(SUM(p.rows), 0) AS BIGINT) AS rows
 -- @feature postings
 -- @only postgres
 SELECT w.word, w.rows, CAST(SUM(w.rows) OVER () AS BIGINT) AS every, largest.rows AS known
-  FROM (SELECT part, rows FROM stele_part ORDER BY rows DESC, part LIMIT 1) AS largest JOIN stele_posting AS w ON w.part = largest.part
+  FROM (SELECT part, rows FROM stele_part WHERE live IS NOT NULL ORDER BY rows DESC, part LIMIT 1) AS largest JOIN stele_posting AS w ON w.part = largest.part
  WHERE w.word >= :beginning AND w.word < :beginning || chr(1114111) ORDER BY w.rows DESC, w.word LIMIT :limit;
 
 -- @method conversation.words_with  many  read  private
@@ -248,9 +269,10 @@ SELECT number, id, time, session_id AS session FROM stele_entry
 -- @param  until     time optional     before this time
 -- @param  limit     int               at most this many
 -- @result number    int               its number
+-- @result session   text              of which session
 -- @feature postings
 -- @only postgres
-SELECT number FROM stele_entry
+SELECT number, session_id AS session FROM stele_entry
  WHERE TRUE
    AND session_id IN :sessions                                                 -- @if sessions
    AND time >= :since                                                          -- @if since

@@ -129,6 +129,7 @@ void st_messages_index(st_call *call, bool rebuild, int64_t *indexed) {
   if (call->store->driver->engine == ST_POSTGRES) {
     if (rebuild) st_postgres_restart(call);
     st_postgres_catch_up(call, indexed);
+    st_postgres_renew(call, indexed);
   } else if (st_convert_is_pending(call)) {
     st_convert_to_compatible(call, false, indexed);
   } else if (!compatible) {

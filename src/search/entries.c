@@ -54,6 +54,10 @@ static void set_filter(const st_entries *entries, st_value out[FILTERED_BY]) {
   out[2] = st_statement_time(filter->until);
 }
 
+static bool is_of_session(const st_entries *entries, const st_value *session) {
+  return !entries->sessions.slots || st_nameset_has(&entries->sessions, session->bytes, session->length);
+}
+
 /* ---- What the filter lets through ---- */
 
 static bool may_be_few(const st_filter *filter) {
@@ -66,23 +70,32 @@ static int by_number(const void *a, const void *b) {
   return (one > other) - (one < other);
 }
 
-st_ids st_entries_few(const st_entries *entries) {
-  st_ids all = {.all = true}, few = {0};
-  st_value args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT + 1], number;
+/* In the order of their numbers. */
+static st_ids read_within(const st_entries *entries, int64_t most) {
+  enum { OF_SESSION = ST_R_CONVERSATION_ENTRIES_WITHIN_SESSION };
+  st_value args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT + 1], v[OF_SESSION + 1];
   st_rows rows;
-  if (!may_be_few(entries->filter)) return all;
+  st_ids found = {0};
   set_filter(entries, &args[ST_P_CONVERSATION_ENTRIES_WITHIN_SESSIONS]);
-  args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT] = st_int(FEW + 1);
-  st_rows_start(entries->call, &rows, STELE_M_CONVERSATION_ENTRIES_WITHIN, args);
+  args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT] = st_int(most);
+  st_rows_stream(entries->call, &rows, STELE_M_CONVERSATION_ENTRIES_WITHIN, args);
   while (st_rows_next(entries->call, &rows)) {
-    st_rows_value(entries->call, &rows, 0, &number);
-    st_ids_add(entries->call, entries->arena, &few, number.integer);
+    for (size_t i = 0; i <= OF_SESSION; i++) st_rows_value(entries->call, &rows, i, &v[i]);
+    if (is_of_session(entries, &v[OF_SESSION])) st_ids_add(entries->call, entries->arena, &found, v[ST_R_CONVERSATION_ENTRIES_WITHIN_NUMBER].integer);
   }
   st_rows_end(entries->call, &rows);
-  if (few.count > FEW) return all;
-  if (few.count) qsort(few.ids, few.count, sizeof *few.ids, by_number);
-  return few;
+  if (found.count) qsort(found.ids, found.count, sizeof *found.ids, by_number);
+  return found;
 }
+
+st_ids st_entries_few(const st_entries *entries) {
+  st_ids all = {.all = true};
+  if (!may_be_few(entries->filter)) return all;
+  st_ids few = read_within(entries, FEW + 1);
+  return few.count > FEW ? all : few;
+}
+
+st_ids st_entries_within(const st_entries *entries) { return read_within(entries, INT64_MAX); }
 
 /* ---- Numbers ---- */
 
@@ -95,8 +108,7 @@ static bool read_entry(const st_entries *entries, st_rows *rows, entry *out) {
   st_value v[RESULTS];
   for (size_t i = 0; i < RESULTS; i++) st_rows_value(entries->call, rows, i, &v[i]);
   *out = (entry){v[NUMBER].integer, v[ID].integer, v[TIME].type == ST_REAL ? v[TIME].real : 0};
-  bool within = !entries->sessions.slots || st_nameset_has(&entries->sessions, v[SESSION].bytes, v[SESSION].length);
-  return within && !has(&entries->left_out, out->id);
+  return is_of_session(entries, &v[SESSION]) && !has(&entries->left_out, out->id);
 }
 
 /* Those of some numbers. */
@@ -117,7 +129,9 @@ static int by_entry(const void *a, const void *b) {
   return (one->number > other->number) - (one->number < other->number);
 }
 
-int st_entries_of_hits(const st_entries *entries, st_hit *hits, int count) {
+int st_entries_of_hits(const st_entries *entries, st_hit *hits, int count) { return st_entries_numbered(entries, hits, count, NULL); }
+
+int st_entries_numbered(const st_entries *entries, st_hit *hits, int count, int64_t *kept_numbers) {
   st_value *numbers = st_call_alloc(entries->call, ((size_t)count + 1) * sizeof *numbers);
   entry *found = st_call_alloc(entries->call, ((size_t)count + 1) * sizeof *found);
   int kept = 0;
@@ -128,6 +142,7 @@ int st_entries_of_hits(const st_entries *entries, st_hit *hits, int count) {
   for (int i = 0; i < count && known; i++) {
     entry wanted = {.number = hits[i].id};
     const entry *at = bsearch(&wanted, found, (size_t)known, sizeof *found, by_entry);
+    if (at && kept_numbers) kept_numbers[kept] = at->number;
     if (at) hits[kept++] = (st_hit){.id = at->id, .score = hits[i].score, .time = at->time};
   }
   return kept;

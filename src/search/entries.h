@@ -20,8 +20,13 @@ st_entries st_entries_of(st_call *call, st_arena *arena, const st_filter *filter
 /* The numbers of all that the filter lets through, if these are few; else `all`. */
 st_ids st_entries_few(const st_entries *entries);
 
+/* The same however many they are. */
+st_ids st_entries_within(const st_entries *entries);
+
 /* Of hits whose ids are numbers, those that are messages within the filter, in the order they have: their ids and times.  How
 ** many. */
 int st_entries_of_hits(const st_entries *entries, st_hit *hits, int count);
+/* The same, and which numbers they are. */
+int st_entries_numbered(const st_entries *entries, st_hit *hits, int count, int64_t *numbers);
 
 #endif

@@ -5,7 +5,6 @@
 ** up until enough of them are within the filter.  Who said a message is kept like a word of it.  All of it is read at one moment, in one transaction. */
 #include "search/find_postgres.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "engine/feature.h"
@@ -24,8 +23,8 @@
 
 #define MEMORY ((size_t)2 << 30)
 #define SPARE 100 /* rows, some of which may be messages no more, or of one time */
-#define MORE 8 /* times as many rows are looked up when too few were within the filter */
-#define ROLE_MAX (1u << 20)
+#define MORE 8 /* times as many rows are looked up when too few were within the filter, */
+#define MANY 20000 /* up to so many */
 
 typedef struct finder {
   st_call *call;
@@ -122,13 +121,33 @@ static void offer_chosen(finder *f, st_hit *hits, int count, st_rank *out) {
     st_rank_offer(out, f->order == ST_ORDER_RANK ? (st_hit){.id = i - count, .score = hits[i].score} : hits[i]);
 }
 
+/* Of one time, those that were changed have later numbers than others, by which they were chosen, but not later ids: others may belong before
+** the last of them. */
+static bool is_split(const finder *f, const st_hit *hits, int kept) {
+  return f->order != ST_ORDER_RANK && f->k > 0 && hits[f->k - 1].time == hits[kept - 1].time;
+}
+
+/* So few of them were within the filter that all of these are asked for. */
+static void keep_within(finder *f) {
+  st_ids within = st_entries_within(&f->entries);
+  if (f->rows.all) {
+    st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
+    if (st_ok(f->call)) f->rows = st_rowset_list(f->call, f->arena, &set);
+  }
+  if (st_ok(f->call)) f->rows = st_ids_both(f->call, f->arena, f->rows, within);
+}
+
 /* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
 static void find_first(finder *f, st_rank *out) {
   int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (f->few.all ? f->k : 0);
+  bool within = false;
   for (int64_t most = f->k + spare; st_ok(f->call); most *= MORE) {
-    st_rank rank = choose(f, most < INT_MAX / 2 ? (int)most : INT_MAX / 2);
+    if (most > MANY && !within) keep_within(f);
+    within = within || most > MANY;
+    int64_t all = f->rows.all ? f->parts.last : (int64_t)f->rows.count;
+    st_rank rank = choose(f, (int)(most < all ? most : all));
     int kept = st_ok(f->call) ? st_entries_of_hits(&f->entries, rank.hits, rank.count) : 0;
-    if (kept < f->k && rank.count == rank.k) continue;
+    if (most < all && rank.count == rank.k && (kept < f->k || is_split(f, rank.hits, kept))) continue;
     offer_chosen(f, rank.hits, kept, out);
     out->matches = f->order == ST_ORDER_RANK ? rank.matches : (int64_t)f->rows.count;
     return;
@@ -147,13 +166,7 @@ static void put_back(const finder *f, st_rank *best) {
 static void keep_roles(finder *f, int64_t part, st_rowset *set) {
   st_value *marks = st_call_alloc(f->call, (f->roles->count + 1) * sizeof *marks);
   st_occurrences *of = st_call_alloc(f->call, (f->roles->count + 1) * sizeof *of);
-  for (uint32_t i = 0; i < f->roles->count && st_ok(f->call); i++) {
-    st_str mark;
-    st_str_init(&mark, ROLE_MAX);
-    st_str_addz(&mark, ST_POSTGRES_ROLE);
-    st_str_add(&mark, f->roles->items[i].bytes, f->roles->items[i].length);
-    marks[i] = st_take(f->call, &mark);
-  }
+  for (uint32_t i = 0; i < f->roles->count && st_ok(f->call); i++) marks[i] = st_words_role(f->call, &f->roles->items[i]);
   size_t count = st_ok(f->call) ? st_terms_list(f->call, f->arena, marks, f->roles->count, part, of) : 0;
   st_rowset said = st_ok(f->call) ? st_rowset_any(f->call, f->arena, of, count, set->last) : *set;
   if (st_ok(f->call)) st_rowset_combine(set, &said, ST_QUERY_AND);
@@ -198,7 +211,12 @@ static bool find_phrase(finder *f, st_rank *best) {
   if (f->order != ST_ORDER_RANK || f->from > 0 || f->roles || !st_phrase_suits(f->query)) return false;
   f->terms.rows[0] = 1;
   *best = begin_rank(f, f->k);
-  return st_ok(f->call) && st_phrase_find(&f->entries, f->query, &f->few, best);
+  st_rank rank = begin_rank(f, f->k);
+  if (!st_ok(f->call) || !st_phrase_find(&f->entries, f->query, &f->few, &rank)) return false;
+  st_rank_finish(&rank);
+  offer_chosen(f, rank.hits, st_entries_of_hits(&f->entries, rank.hits, rank.count), best);
+  best->matches = rank.matches;
+  return true;
 }
 
 /* Of the rows of one part and later ones. */
@@ -216,7 +234,7 @@ static st_rank find_in_parts(finder *f, int64_t part) {
 static void find(finder *f, const st_filter *filter, st_found *found) {
   st_postgres_parts_read(f->call, &f->parts);
   read_left_out(f);
-  plan_quick(f);
+  if (!f->query->inside) plan_quick(f);
   f->few = st_entries_few(&f->entries);
   if (f->query->inside) {
     st_inside_postgres_find(&f->entries, &f->parts, f->query, &f->few, filter, f->order, f->k, found);

@@ -1,14 +1,18 @@
 /* index_words.c - see index_words.h. */
 #include "search/index_words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/token.h"
 #include "registry_ids.h"
 #include "search/join.h"
 
 #define BYTES_MAX ((size_t)1 << 30)
 #define FIRST_ROOM 16
+#define ROLE "\x02" /* no word begins so */
 
 static void no_memory(st_call *call) { st_fail(call, STELE_NOMEM, NULL, "out of memory"); }
 
@@ -157,6 +161,15 @@ void st_words_any(st_words_reader *r, const st_words *words, bool placed, st_occ
   bool joined = all && st_join_any(r->arena, all, words->count, placed, &writer);
   if (joined) check_all(r, all, words->count);
   st_words_made(r, &writer, joined, out, rows);
+}
+
+/* As long as a word at most, and a text that the server can keep: of any other the hash. */
+st_value st_words_role(st_call *call, const st_value *role) {
+  char mark[ST_TOKEN_MAX + sizeof ROLE];
+  bool plain = role->length <= ST_TOKEN_MAX && !memchr(role->bytes, 0, role->length);
+  if (plain) snprintf(mark, sizeof mark, ROLE "%.*s", (int)role->length, role->bytes);
+  else snprintf(mark, sizeof mark, ROLE ROLE "%016llx", (unsigned long long)st_hash64(0, role->bytes, role->length));
+  return st_call_text(call, mark, strlen(mark));
 }
 
 void st_words_check(st_call *call, const st_occurrences *of) {

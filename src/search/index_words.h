@@ -47,6 +47,9 @@ st_words st_words_beginning(st_words_reader *r, const st_query_token *token, boo
 /* How many rows have some words, of a part and later ones: one that has several counts for each. */
 double st_words_count(st_call *call, const st_value *words, size_t count, int64_t part);
 
+/* Who said a message is kept as if it were a word of it: this one.  In the call's memory. */
+st_value st_words_role(st_call *call, const st_value *role);
+
 /* NULL: no row has it. */
 const st_index_word *st_words_find(const st_words *words, const char *text);
 

@@ -1,9 +1,11 @@
 /* indexer_postgres.c - see indexer_postgres.h.
 **
-** Messages that are due are read, taken to pieces here, and written as one part of the index: two runs of bytes for each of
+** Messages that are due are read, taken to pieces here, and written as one part of the index: three runs of bytes for each of
 ** their words.  Very many small parts would make a search read each word in many places: whenever sixteen of the last ones are
 ** small, they are put together, by the server.  Larger ones stay as they are: a search that wants only the newest messages reads
-** the last parts.
+** the last parts.  A part of which most messages were deleted or changed since is emptied, and what is left of it indexed anew.
+**
+** One at a time indexes: two would take the same messages to pieces, and one of them in vain.
 **
 ** Which words are the commonest (beside.h) is told by the first thousand messages: a smaller index has no codes, and is made anew
 ** when it has grown to that. */
@@ -20,6 +22,7 @@
 #include "search/columns.h"
 #include "search/due.h"
 #include "search/index.h"
+#include "search/index_words.h"
 #include "search/part.h"
 #include "search/terms.h"
 #include "search/times.h"
@@ -29,7 +32,6 @@
 #define PART_BYTES (20u << 20)   /* likewise, of text */
 #define PART_MEMORY ((size_t)2 << 30)
 #define FIRST_ROOM 64
-#define MARK_MAX (1u << 20)
 #define MERGED 16                /* parts that are put together */
 #define SMALL_ROWS 2048          /* parts up to that are small */
 #define CODED_ROWS 1000          /* in an index with codes */
@@ -64,12 +66,8 @@ static bool is_new(batch *b, int64_t id) {
 static st_value kept(batch *b, const st_value *text) { return st_call_text(b->call, text->bytes, text->length); }
 
 static void mark_role(batch *b, const st_value *role) {
-  st_str mark;
-  st_str_init(&mark, MARK_MAX);
-  st_str_addz(&mark, ST_POSTGRES_ROLE);
-  st_str_add(&mark, role->bytes, role->length);
-  if (mark.failed || !st_part_mark(b->part, mark.text, mark.length)) st_fail(b->call, STELE_NOMEM, NULL, "out of memory");
-  st_str_free(&mark);
+  st_value mark = st_words_role(b->call, role);
+  if (st_ok(b->call) && !st_part_mark(b->part, mark.bytes, mark.length)) st_fail(b->call, STELE_NOMEM, NULL, "out of memory");
 }
 
 static void add_message(batch *b, const st_value *v, st_arena *scratch) {
@@ -97,21 +95,23 @@ static void read_change(batch *b, st_rows *rows, st_arena *scratch) {
   if (v[ST_R_CONVERSATION_INDEX_CHANGES_SESSION_ID].type == ST_TEXT) add_message(b, v, scratch);
 }
 
-/* False: nothing more is due. */
+static bool is_full(const batch *b) { return b->nchanges >= PART_CHANGES || b->bytes >= PART_BYTES; }
+
+/* False: nothing more is due, or the part is full. */
 static bool read_page(batch *b) {
   st_value args[] = {b->nchanges ? b->changes[b->nchanges - 1] : st_int(0), st_int(PAGE)};
   st_arena scratch;
   st_rows rows;
   uint32_t before = b->nchanges;
   st_arena_init(&scratch, PART_MEMORY);
-  st_rows_start(b->call, &rows, STELE_M_CONVERSATION_INDEX_CHANGES, args);
-  while (st_rows_next(b->call, &rows)) {
+  st_rows_stream(b->call, &rows, STELE_M_CONVERSATION_INDEX_CHANGES, args);
+  while (b->bytes < PART_BYTES && st_rows_next(b->call, &rows)) {
     read_change(b, &rows, &scratch);
     st_arena_reset(&scratch);
   }
   st_rows_end(b->call, &rows);
   st_arena_free(&scratch);
-  return b->nchanges - before == PAGE && st_ok(b->call);
+  return b->nchanges - before == PAGE && !is_full(b) && st_ok(b->call);
 }
 
 static st_value list_of(const st_value *items, uint32_t count) {
@@ -170,7 +170,6 @@ static void write_part(batch *b) {
   if (count) write_words(b, words, count);
 }
 
-/* Two who index at once meet at the changes they both strike out; the second then begins anew. */
 static void write_batch(batch *b) {
   char id[32];
   st_value done = list_of(b->changes, b->nchanges);
@@ -228,12 +227,11 @@ static void read_due(batch *b, int64_t next) {
   b->part = st_part_new();
   if (!b->part) st_fail(call, STELE_NOMEM, NULL, "out of memory");
   else st_part_code(b->part, b->common.words, b->common.count);
-  while (st_ok(call) && read_page(b) && b->nchanges < PART_CHANGES && b->bytes < PART_BYTES) continue;
+  while (st_ok(call) && read_page(b)) continue;
 }
 
 /* The first part of an index with codes tells them, and is then read once more, with them. */
 static void read_first(batch *b) {
-  if (st_part_rows(b->part) < CODED_ROWS && b->bytes < PART_BYTES) return;
   list_commonest(b);
   st_part_free(b->part);
   b->part = NULL;
@@ -241,9 +239,19 @@ static void read_first(batch *b) {
   if (st_ok(b->call)) read_due(b, 1);
 }
 
-/* In the transaction that is open.  `user`: where the count of messages goes; 0: nothing was due. */
-static bool index_part(st_call *call, void *user) {
+/* Nobody else writes parts until the transaction ends.  Before anything is read: what is read is what the one before has left. */
+static void take_turn(st_call *call) {
+  if (!st_ok(call)) return;
+  stele_status status = call->store->driver->script(call->store->conn, "LOCK TABLE stele_part IN SHARE ROW EXCLUSIVE MODE");
+  if (status != STELE_OK) st_fail_conn(call, status);
+}
+
+static bool is_worth_codes(const batch *b) { return st_part_rows(b->part) >= CODED_ROWS || b->bytes >= PART_BYTES; }
+
+/* `user`: where the count of messages goes; 0: nothing was due. */
+static bool index_some(st_call *call, void *user) {
   int64_t *count = user;
+  bool restarted = false;
   st_postgres_parts parts;
   batch *b = st_call_alloc(call, sizeof *b);
   *count = 0;
@@ -255,13 +263,39 @@ static bool index_part(st_call *call, void *user) {
   if (st_ok(call) && b->common.count == 0 && parts.rows >= CODED_ROWS) {
     st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
     parts = (st_postgres_parts){0};
+    restarted = true;
   }
   if (st_ok(call)) read_due(b, parts.last + 1);
-  if (st_ok(call) && b->common.count == 0 && parts.count == 0) read_first(b);
+  bool first = st_ok(call) && b->common.count == 0 && parts.count == 0;
+  if (first && (is_worth_codes(b) || (restarted && b->rows))) read_first(b); /* if it did not now, it would be made anew again */
   if (st_ok(call) && b->nchanges) write_batch(b);
   st_part_free(b->part);
   *count = b->ngone;
   return st_ok(call);
+}
+
+static bool index_part(st_call *call, void *user) {
+  take_turn(call);
+  return index_some(call, user);
+}
+
+/* ---- Parts of which little is left ---- */
+
+static bool is_hollow(const st_postgres_part *part) { return part->live >= 0 && 2 * part->live < part->rows; }
+
+/* One of them.  `user`: as of index_some(); -1: there is none. */
+static bool renew_part(st_call *call, void *user) {
+  int64_t *count = user;
+  st_postgres_parts parts;
+  size_t at = 0;
+  take_turn(call);
+  st_postgres_parts_read(call, &parts);
+  while (at < parts.count && !is_hollow(&parts.all[at])) at++;
+  *count = -1;
+  if (!st_ok(call) || at == parts.count) return st_ok(call);
+  st_value args[] = {st_int(parts.all[at].first), st_int(parts.all[at].last)};
+  st_run(call, STELE_M_CONVERSATION_EMPTY_PART, args);
+  return index_some(call, count);
 }
 
 /* ---- Putting parts together ---- */
@@ -270,6 +304,7 @@ static bool index_part(st_call *call, void *user) {
 static bool merge_some(st_call *call, void *user) {
   bool *merged = user;
   st_postgres_parts parts;
+  take_turn(call);
   st_postgres_parts_read(call, &parts);
   size_t first = parts.count;
   while (st_ok(call) && first > 0 && parts.all[first - 1].rows <= SMALL_ROWS) first--;
@@ -290,19 +325,18 @@ static void make_tables(st_call *call) {
   st_feature_need(call, ST_F_CONVERSATION_POSTINGS);
 }
 
-void st_postgres_catch_up(st_call *call, int64_t *indexed) {
+/* Again and again, until there is none.  What a part needs is freed with it: there may be millions. */
+static void make_parts(st_call *call, bool (*make)(st_call *call, void *count), int64_t none, int64_t *indexed) {
   st_arena *outer = call->arena, memory;
-  int64_t count = 1;
-  *indexed = 0;
-  make_tables(call);
+  int64_t count = none + 1;
   st_arena_init(&memory, PART_MEMORY);
-  call->arena = &memory; /* what a part needs is freed with it: there may be millions */
-  while (count > 0 && st_ok(call)) {
-    st_call_transaction(call, true, index_part, &count);
-    *indexed += count;
+  call->arena = &memory;
+  while (count > none && st_ok(call)) {
+    st_call_transaction(call, true, make, &count);
+    if (count > 0) *indexed += count;
     if (count > 0) st_index_tell(call, *indexed);
     st_arena_reset(&memory);
-    bool merged = count > 0;
+    bool merged = count > none;
     if (merged) st_call_transaction(call, true, merge_some, &merged);
     st_arena_reset(&memory);
   }
@@ -310,8 +344,20 @@ void st_postgres_catch_up(st_call *call, int64_t *indexed) {
   st_arena_free(&memory);
 }
 
+void st_postgres_catch_up(st_call *call, int64_t *indexed) {
+  *indexed = 0;
+  make_tables(call);
+  make_parts(call, index_part, 0, indexed);
+}
+
+void st_postgres_renew(st_call *call, int64_t *indexed) {
+  make_parts(call, renew_part, -1, indexed);
+  make_parts(call, index_part, 0, indexed); /* what was left of a large one */
+}
+
 static bool restart(st_call *call, void *user) {
   (void)user;
+  take_turn(call);
   st_run(call, STELE_M_CONVERSATION_INDEX_RESTART, NULL);
   return st_ok(call);
 }
@@ -340,11 +386,13 @@ void st_postgres_parts_read(st_call *call, st_postgres_parts *out) {
   while (st_rows_next(call, &list)) {
     for (size_t i = 0; i < sizeof v / sizeof *v; i++) st_rows_value(call, &list, i, &v[i]);
     if (!reserve(call, out)) continue;
-    st_postgres_part part = {v[ST_R_CONVERSATION_LIST_PARTS_PART].integer, v[ST_R_CONVERSATION_LIST_PARTS_LAST].integer,
-                             v[ST_R_CONVERSATION_LIST_PARTS_ROWS].integer, v[ST_R_CONVERSATION_LIST_PARTS_OLDEST].real,
-                             v[ST_R_CONVERSATION_LIST_PARTS_NEWEST].real};
+    const st_value *live = &v[ST_R_CONVERSATION_LIST_PARTS_LIVE];
+    st_postgres_part part = {.first = v[ST_R_CONVERSATION_LIST_PARTS_PART].integer, .last = v[ST_R_CONVERSATION_LIST_PARTS_LAST].integer,
+                             .rows = v[ST_R_CONVERSATION_LIST_PARTS_ROWS].integer, .live = live->type == ST_INT ? live->integer : -1,
+                             .oldest = v[ST_R_CONVERSATION_LIST_PARTS_OLDEST].real, .newest = v[ST_R_CONVERSATION_LIST_PARTS_NEWEST].real};
     out->all[out->count++] = part;
     out->last = part.last;
+    if (part.live < 0) continue;
     out->rows += (double)part.rows;
     out->tokens += (double)v[ST_R_CONVERSATION_LIST_PARTS_TOKENS].integer;
   }

@@ -46,7 +46,7 @@ static double start_of_time(const source *from) { return order_of(from) == ST_OR
 
 static bool is_within(const source *from, const st_postgres_part *part) {
   const st_filter *filter = from->entries->filter;
-  return part->newest >= filter->since && part->oldest < filter->until && (from->few->all || st_by_time_rows(part, from->few));
+  return part->live >= 0 && part->newest >= filter->since && part->oldest < filter->until && (from->few->all || st_by_time_rows(part, from->few));
 }
 
 /* A few late messages do not make a part a new one: so its newest says little of it. */
@@ -121,7 +121,7 @@ static void add_next(source *from) {
   from->next = from->next < INT_MAX / MORE ? from->next * MORE : INT_MAX;
 }
 
-/* By rank it does not matter whether something in the next parts is newer: what was added is read, and if that will do, it was enough. */
+/* By rank it does not matter whether something in the next parts is newer. */
 static bool next_is_before(const source *from) { return !is_by_rank(from) && is_before(from, time_of_next(from), from->last); }
 
 static void more(st_source *of) {
@@ -131,7 +131,6 @@ static void more(st_source *of) {
   if (st_ok(call) && from->rows.count) add_next(from);
   of->ended = !st_ok(call) || (from->rows.count == 0 && from->at == from->count);
   of->beyond = next_is_before(from) ? time_of_next(from) : from->last;
-  if (is_by_rank(from)) from->reading->enough = from->reading->count < ST_INSIDE_MOST ? from->reading->count : ST_INSIDE_MOST;
 }
 
 void st_inside_postgres_find(const st_entries *entries, const st_postgres_parts *parts, const st_query *query, const st_ids *few,
@@ -145,7 +144,7 @@ void st_inside_postgres_find(const st_entries *entries, const st_postgres_parts 
   r.average = parts->rows > 0 ? parts->tokens / parts->rows : 0;
   *from = (source){.source = {.more = more}, .entries = entries, .few = few, .reading = &r, .step = STEP};
   from->next = order == ST_ORDER_RANK ? RANKED : FIRST;
-  from->in = (st_inside_rows){.call = entries->call, .arena = entries->arena, .parts = parts, .query = query};
+  from->in = (st_inside_rows){.call = entries->call, .arena = entries->arena, .parts = parts, .query = query, .roles = filter->roles};
   from->source.beyond = start_of_time(from);
   from->last = -start_of_time(from);
   list_parts(from);

@@ -85,12 +85,13 @@ static double count_rows(finder *f, const st_query_node *node) {
 
 /* ---- Rows ---- */
 
-static st_rowset rows_of_token(finder *f, const st_term *term, int i) {
-  st_words words = read_token(f, term, i);
+static st_rowset rows_of_words(finder *f, st_words words) {
   st_occurrences *of = st_words_need(&f->reader, words.count * sizeof *of);
   for (size_t n = 0; of && n < words.count; n++) st_words_start(&words.all[n], &of[n]);
   return st_rowset_any(f->in->call, f->in->arena, of, of ? words.count : 0, f->in->parts->last);
 }
+
+static st_rowset rows_of_token(finder *f, const st_term *term, int i) { return rows_of_words(f, read_token(f, term, i)); }
 
 static st_ids rows_of_term(void *with, const st_term *term) {
   finder *f = with;
@@ -153,11 +154,15 @@ static int by_number(const void *a, const void *b) {
   return (one->first > other->first) - (one->first < other->first);
 }
 
-static st_ids rows_of_parts(finder *f, const st_postgres_part **parts, size_t count) {
-  st_ids rows = {0};
-  for (size_t i = 0; i < count; i++)
-    for (int64_t number = parts[i]->first; number <= parts[i]->last && st_ok(f->in->call); number++) st_ids_add(f->in->call, f->in->arena, &rows, number);
-  return rows;
+/* What is looked into: of most queries all that users and assistants said. */
+static st_ids rows_of_roles(finder *f) {
+  const st_value *roles = f->in->roles;
+  st_value *marks = st_words_need(&f->reader, roles->count * sizeof *marks);
+  st_ids none = {0};
+  for (uint32_t i = 0; marks && i < roles->count && st_ok(f->in->call); i++) marks[i] = st_words_role(f->in->call, &roles->items[i]);
+  if (!st_ok(f->in->call)) return none;
+  st_rowset said = rows_of_words(f, st_words_list(&f->reader, marks, roles->count, (st_words_more){0}));
+  return st_ok(f->in->call) ? st_rowset_list(f->in->call, f->in->arena, &said) : none;
 }
 
 /* Other parts may lie between those in which is looked. */
@@ -180,8 +185,9 @@ st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *pa
   f.reader.parts = (st_part_range){sorted[0]->first, sorted[count - 1]->first};
   const st_query_node *node = rarest_first(&f, in->query->root);
   st_ids rows = st_ids_of(in->call, in->arena, node, rows_of_term, &f);
-  if (!st_ok(in->call)) return none;
-  if (rows.all) rows = st_ids_both(in->call, in->arena, rows_of_parts(&f, sorted, count), *few);
-  else keep_rows(&rows, sorted, count);
-  return rows;
+  if (!st_ok(in->call) || (!rows.all && rows.count == 0)) return none;
+  rows = st_ids_both(in->call, in->arena, rows, rows_of_roles(&f));
+  if (st_ok(in->call)) rows = st_ids_both(in->call, in->arena, rows, *few);
+  if (st_ok(in->call)) keep_rows(&rows, sorted, count);
+  return st_ok(in->call) ? rows : none;
 }

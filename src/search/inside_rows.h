@@ -21,6 +21,7 @@ typedef struct st_inside_rows {
   st_arena *arena;
   const st_postgres_parts *parts;
   const st_query *query;
+  const st_value *roles; /* only what these said */
   st_inside_words words[ST_QUERY_TERMS_MAX]; /* by number of the term; where its token is not told, they are not known yet */
 } st_inside_rows;
 

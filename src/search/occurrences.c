@@ -48,6 +48,8 @@ static uint32_t length_of(unsigned char code) {
   return EXACT_LENGTHS - low + ((low + above % low) << above / low);
 }
 
+uint32_t st_occurrences_length(uint32_t tokens) { return length_of(code_of(tokens)); }
+
 static void add_number(st_str *out, uint64_t number) {
   for (; number >= 128; number >>= 7) st_str_addc(out, (char)(number | 128));
   st_str_addc(out, (char)number);

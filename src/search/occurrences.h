@@ -35,6 +35,9 @@ typedef struct st_occurrence {
   uint32_t length; /* of the row, in tokens; of more than 40, about so many */
 } st_occurrence;
 
+/* As long as that, as it is told of a row of so many tokens. */
+uint32_t st_occurrences_length(uint32_t tokens);
+
 /* ---- Writing ---- */
 
 typedef struct st_occurrences_writer {

@@ -5,8 +5,8 @@
 
 #include "registry_ids.h"
 #include "search/columns.h"
-#include "search/join.h"
 #include "search/index_words.h"
+#include "search/join.h"
 #include "search/terms.h"
 
 #define READ_MOST 300 /* messages */
@@ -45,7 +45,21 @@ static bool find_bounds(const st_entries *entries, const st_term *term, const st
   return st_ok(entries->call);
 }
 
-static void read_message(st_call *call, st_rows *rows, st_arena *scratch, st_matcher *matcher, st_rank *out) {
+/* Messages that are read, and their numbers. */
+typedef struct batch {
+  st_hit *hits;
+  int64_t numbers[BATCH];
+  int count;
+} batch;
+
+static int64_t number_of(const batch *of, int64_t id) {
+  int at = 0;
+  while (at < of->count - 1 && of->hits[at].id != id) at++;
+  return of->numbers[at];
+}
+
+/* The same score as it has where all of the index is read, so that pages of one list are of one order. */
+static void read_message(st_call *call, st_rows *rows, st_arena *scratch, st_matcher *matcher, const batch *of, st_rank *out) {
   enum { RESULTS = ST_R_CONVERSATION_FIND_TEXTS_TOOL_CALLS + 1 };
   st_value v[RESULTS];
   st_column columns[ST_COLUMNS];
@@ -55,8 +69,8 @@ static void read_message(st_call *call, st_rows *rows, st_arena *scratch, st_mat
   if (!st_ok(call) || !st_match(matcher, columns, ST_COLUMNS)) return;
   double times = st_match_times(matcher, &st_matcher_query(matcher)->terms[0]);
   out->matches++;
-  st_rank_offer(out, (st_hit){.id = v[ST_R_CONVERSATION_FIND_TEXTS_ID].integer,
-                              .score = st_rank_part(out, 0, times, (double)st_match_tokens(matcher))});
+  uint32_t length = st_occurrences_length((uint32_t)st_match_tokens(matcher));
+  st_rank_offer(out, (st_hit){.id = number_of(of, v[ST_R_CONVERSATION_FIND_TEXTS_ID].integer), .score = st_rank_part(out, 0, times, length)});
 }
 
 /* Read some rows, and offer those that have the phrase. */
@@ -64,12 +78,14 @@ static void read_some(const st_entries *entries, st_matcher *matcher, st_hit *hi
   st_value items[BATCH], args[ST_P_CONVERSATION_FIND_TEXTS_ROLES + 1] = {{.type = ST_LIST, .items = items, .width = 1}, {.type = ST_ABSENT}};
   st_arena scratch;
   st_rows rows;
-  args[0].count = (uint32_t)st_entries_of_hits(entries, hits, count);
+  batch of = {.hits = hits};
+  of.count = st_entries_numbered(entries, hits, count, of.numbers);
+  args[0].count = (uint32_t)of.count;
   for (uint32_t i = 0; i < args[0].count; i++) items[i] = st_int(hits[i].id);
   st_arena_init(&scratch, (size_t)1 << 30);
   st_rows_start(entries->call, &rows, STELE_M_CONVERSATION_FIND_TEXTS, args);
   while (st_rows_next(entries->call, &rows)) {
-    read_message(entries->call, &rows, &scratch, matcher, out);
+    read_message(entries->call, &rows, &scratch, matcher, &of, out);
     st_arena_reset(&scratch);
   }
   st_rows_end(entries->call, &rows);

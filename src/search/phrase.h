@@ -12,7 +12,7 @@
 /* Is the query such a phrase, and nothing else? */
 bool st_phrase_suits(const st_query *query);
 
-/* Offer the best messages to `out`, of rows that are among the few.  False: too many would have to be read, or it
+/* Offer the best messages to `out`, by their numbers, of rows that are among the few.  False: too many would have to be read, or it
 ** is not worth while; nothing was offered. */
 bool st_phrase_find(const st_entries *entries, const st_query *query, const st_ids *few, st_rank *out);
 

@@ -47,7 +47,7 @@ void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids
   if (!only->all) {
     st_rowset kept = new_set(call, arena, set->last);
     for (size_t i = 0; i < only->count && st_ok(call); i++)
-      if (only->ids[i] <= set->last) add(&kept, only->ids[i]);
+      if (only->ids[i] >= 0 && only->ids[i] <= set->last) add(&kept, only->ids[i]);
     if (st_ok(call)) st_rowset_combine(set, &kept, ST_QUERY_AND);
   }
   if (!st_ok(call) || from <= 0) return;

@@ -31,7 +31,7 @@ _Static_assert((int)ST_R_CONVERSATION_INDEX_TAIL_TOOL_CALLS == (int)ST_R_CONVERS
 static void start(tail *t, st_call *call, const st_index *index, const st_filter *filter) {
   st_value args[] = {st_int(index ? index->marks.upto : 0), st_int(ST_TAIL_MAX)};
   *t = (tail){.call = call, .filter = filter};
-  st_rows_start(call, &t->rows, index ? STELE_M_CONVERSATION_INDEX_BATCH : STELE_M_CONVERSATION_INDEX_TAIL, index ? args : NULL);
+  st_rows_stream(call, &t->rows, index ? STELE_M_CONVERSATION_INDEX_BATCH : STELE_M_CONVERSATION_INDEX_TAIL, index ? args : NULL);
 }
 
 /* The next one that the filter lets through. */

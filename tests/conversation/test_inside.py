@@ -112,6 +112,13 @@ def by_rank_they_are_among_the_newest_where_there_are_very_many(chats, home):
         assert set(found) <= set(newest[:READ]), query
 
 
+@on_both("pages by rank are those of one list")
+def pages_by_rank_are_those_of_one_list(chats, home):
+    for query in ("ripe", "mang"):
+        whole = ids(home, query, limit=500)
+        same([number for offset in range(0, 500, 90) for number in ids(home, query, limit=90, offset=offset)][:500], whole)
+
+
 @on_both("a word is found as soon as it is indexed and after it was replaced")
 def a_word_is_found_as_soon_as_it_is_indexed_and_after_it_was_replaced(chats, home):
     number = home.call("conversation.append_message", session_id="s", role="user", content="a pomegranate")["id"]

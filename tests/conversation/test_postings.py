@@ -154,7 +154,8 @@ class Postgres(Store):
         active = " WHERE active = 1" if self.number("COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema() "
                                                     "AND table_name = 'messages' AND column_name = 'active'") else ""
         same(self.sql("SELECT id FROM stele_entry ORDER BY id"), self.sql(f"SELECT id FROM messages{active} ORDER BY id"))
-        same(self.number("COUNT(*) FROM stele_posting WHERE part NOT IN (SELECT part FROM stele_part)"), 0)
+        same(self.number("COUNT(*) FROM stele_posting WHERE part NOT IN (SELECT part FROM stele_part WHERE live IS NOT NULL)"), 0)
+        same(self.number("COUNT(*) FROM stele_part AS p WHERE COALESCE(live, 0) <> (SELECT COUNT(*) FROM stele_entry WHERE number BETWEEN p.part AND p.last)"), 0)
         same(self.number("COUNT(*) FROM stele_entry AS e WHERE NOT EXISTS (SELECT 1 FROM stele_part AS p WHERE e.number BETWEEN p.part AND p.last)"), 0)
         same(self.sql("SELECT DISTINCT word FROM stele_posting WHERE word >= ' ' EXCEPT SELECT word FROM stele_word"), [])
         return len(parts)
@@ -388,10 +389,71 @@ def _():
         both.search(rng, 40, ranked=True)
 
 
+def hundreds(said, count=300, **more):
+    return [{"role": "user", "content": said, **more} for _ in range(count)]
+
+
+@postgres_test("a part of which most is gone is emptied, and what is left of it indexed anew")
+def _():
+    rng = random.Random(6)
+    with Both() as both:
+        for session in SESSIONS[:3]:
+            both.call("replace_messages", session_id=session, messages=[both.note(message(rng, SHORT)) for _ in range(300)])
+            both.index()
+        gone = [row["id"] for session in SESSIONS[:2] for row in both.call("get_messages", session_id=session)][:540]
+        for place, store in zip(both.places, both.stores):
+            place.sql(store.place, "conversation", f"DELETE FROM messages WHERE id IN ({', '.join(map(str, gone))});")
+        both.search(rng, 10, ranked=False)
+        both.index()
+        parts = both.postgres.sql("SELECT live, rows FROM stele_part ORDER BY part")
+        same(parts, ["|300", "|300", "300|300", "60|60"])
+        both.postgres.check_tables()
+        both.search(rng, 60, ranked=False)
+        for _ in range(20):  # what is put together may have an emptied one among it
+            both.append(rng, SHORT)
+            both.index()
+        assert both.postgres.check_tables() < 20
+        both.search(rng, 60, ranked=False)
+
+
+@postgres_test("an index of many messages that were taken back comes to its end")
+def _():
+    with One() as one:
+        one.store.call("replace_messages", session_id="s1", messages=hundreds("early", 501))
+        one.store.call("rewind_to_message", session_id="s1", target_message_id=one.store.append("one more", session="s1"))
+        one.store.sql("INSERT INTO messages (session_id, role, content, timestamp, active) SELECT 's1', 'user', 'taken back', 5, 0 FROM generate_series(1, 12500)")
+        one.store.call("replace_messages", session_id="s2", messages=hundreds("late", 1500))
+        for rebuild in (False, True):
+            one.store.call("index_messages", rebuild=rebuild)
+            one.store.check_tables()
+            same([len(one.store.ids(word, limit=1000)) for word in ("early", "late", "taken")], [501, 1000, 0])
+
+
+@postgres_test("whatever the role of a message is, it is indexed and found by it")
+def _():
+    rng = random.Random(8)
+    roles = ["".join(chr(rng.randrange(0x4E00, 0x9FFF)) for _ in range(3000)), "\0", "", "x" * 64, "x" * 65, "user"]
+    with One() as one:
+        wanted = {role: one.store.call("append_message", session_id="s1", role=role, content="needle")["id"] for role in roles}
+        for _ in range(2):
+            for role, number in wanted.items():
+                same((role, one.store.ids("needle", role_filter=[role])), (role, [number]))
+            same(sorted(one.store.ids("needle", role_filter=roles[:3])), sorted(wanted[role] for role in roles[:3]))
+            one.store.call("index_messages")
+
+
 @postgres_test("pages of messages that rank the same are those of one list")
 def _():
     with One() as one:
-        one.store.call("replace_messages", session_id="s1", messages=[{"role": "user", "content": "just this"} for _ in range(300)])
+        one.store.call("replace_messages", session_id="s1", messages=hundreds("of one time", 700, timestamp=5))
+        for number in range(3):
+            one.store.call("index_messages")
+            for sort in ("newest", "oldest"):
+                whole = one.store.ids("time", sort=sort, limit=1000)
+                same([each for offset in range(0, 700, 20) for each in one.store.ids("time", limit=20, offset=offset, sort=sort)], whole)
+            one.store.sql(f"UPDATE messages SET content = content || '.' WHERE id % 10 = {number}")
+    with One() as one:
+        one.store.call("replace_messages", session_id="s1", messages=hundreds("just this"))
         ids = [row["id"] for row in one.store.call("get_messages", session_id="s1")]
         for _ in range(3):
             one.store.call("index_messages")
@@ -517,6 +579,8 @@ def _():
             if rng.random() < 0.2:
                 one.store.call("index_messages", rebuild=True)
         assert told > 20, told
+        one.store.sql("UPDATE stele_entry SET number = -1000 - number WHERE number % 7 = 3")
+        one.store.ids("alpha", session="s1")  # whatever it finds
         one.store.call("index_messages", rebuild=True)
         same(answers(), wanted)
 

@@ -15,7 +15,8 @@ CREATE INDEX stele_entry_session ON stele_entry (session_id);
 CREATE TABLE stele_part (
     part    BIGINT PRIMARY KEY,             -- its first number
     last    BIGINT NOT NULL,                -- and its last one
-    rows    BIGINT NOT NULL,
+    rows    BIGINT NOT NULL,                -- as many as numbers
+    live    BIGINT,                         -- those that are messages still; NULL: it was emptied, and has no words any more
     tokens  BIGINT NOT NULL,
     oldest  DOUBLE PRECISION NOT NULL,      -- the least time of its messages
     newest  DOUBLE PRECISION NOT NULL,      -- and the greatest
