@@ -5,8 +5,8 @@
 -- mean what they say, and any other punctuation is none: no query is an error. Everything that was
 -- written is found, by every process, as soon as it is written. Substrings are parts of words, of three
 -- characters and more (onfig is in config), in what users and assistants said; shorter words are whole
--- ones, and of a phrase only the ends are open. By rank, the best are chosen among the newest thousand
--- messages that may have them; older ones follow where these are not enough. By itself (auto) a search
+-- ones, and of a phrase only the ends are open. By rank, the best of the newest five hundred messages that
+-- may have them come first, then those of the next five hundred, and so on. By itself (auto) a search
 -- looks for substrings when nothing has the words and none is in a phrase, and notes it. A question in
 -- natural language is answered by messages with some of its words, in any of their forms (camping finds
 -- camped), and by the messages next to these; words such as when and did are left out, and a name prefers

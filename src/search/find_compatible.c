@@ -180,7 +180,7 @@ static void order_by_table(finding *f, const st_str *words) {
 static void set_order(finding *f, const st_candidates *candidates) {
   st_str words;
   if (f->query->inside) {
-    st_reading_sort_most(&f->reading, ST_INSIDE_MOST);
+    st_reading_sort_most(&f->reading, ST_INSIDE_BLOCK);
     return;
   }
   st_reading_sort(&f->reading);

@@ -119,7 +119,7 @@ static void find_inside(st_call *call, st_index *index, const st_query *query, c
   st_trigrams_source source;
   st_trigrams_open(&source, &r, index, allowed, end_of(call, index), &candidates);
   st_tail_add(call, index, filter, &r);
-  st_reading_sort_source(&r, ST_INSIDE_MOST, &source.source);
+  st_reading_sort_source(&r, ST_INSIDE_BLOCK, &source.source);
   if (st_ok(call)) st_reading_match(&r, (size_t)k);
   if (st_ok(call)) st_reading_rank(&r, k, found);
   st_trigrams_close(&source);

@@ -11,8 +11,8 @@
 
 #define ST_INSIDE_CHARACTERS 3 /* the least that is looked for inside of words */
 
-/* By rank, so many candidates are read, the newest, if there are enough among them. */
-#define ST_INSIDE_MOST 1000
+/* By rank, so many candidates are read and ranked at a time, the newest first. */
+#define ST_INSIDE_BLOCK 500
 
 /* Is the token a word that is long enough? */
 bool st_inside_is_part(const st_query_token *token);

@@ -12,9 +12,9 @@
 #include "search/tail.h"
 
 #define STEP 4000                    /* rows that the first parts have in which is looked; */
-#define GROWTH 4                     /* then so many times as many */
+#define GROWTH 4                     /* then so many times as many as before, all together, at most */
 #define FIRST 512                    /* of those that may match, so many are added first; */
-#define RANKED (ST_INSIDE_MOST + 64) /* by rank all that are read, as a rule, and some that are no messages any more */
+#define SPARE 64                     /* by rank as many as will be read, as a rule, and some that may be no messages any more; */
 #define MORE 4                       /* then so many times as many */
 
 /* Rows that may match: those of some parts after those of others. */
@@ -26,7 +26,7 @@ typedef struct source {
   st_inside_rows in;
   const st_postgres_part **parts; /* in the order of time, or by rank the last ones first, without those that have nothing within the filter */
   size_t count, at;               /* of these, so many have been looked at */
-  double step;                    /* rows of the parts that are next */
+  double looked;                  /* rows of these parts */
   st_ids rows;                    /* that may match and were not added, of the parts so far */
   double last;                    /* they are not before this time, in that order */
   int next;                       /* so many of them are to be added */
@@ -69,12 +69,35 @@ static double time_of_next(const source *from) {
   return order_of(from) == ST_ORDER_OLDEST ? from->parts[from->at]->oldest : from->parts[from->at]->newest;
 }
 
+/* By rank, so many rows are missing in the block that is read. */
+static size_t count_missing(const source *from) { return ST_INSIDE_BLOCK - from->reading->count % ST_INSIDE_BLOCK; }
+
+/* So many of the rows that are found next may be of other roles, which reading leaves out: by rank only as many as will be read in any case, as others
+** would take the places of older rows. */
+static size_t count_unread(const source *from) {
+  if (!is_by_rank(from)) return ST_INSIDE_BLOCK;
+  size_t missing = count_missing(from);
+  return from->at == from->count && from->rows.count < missing ? missing - from->rows.count : 0;
+}
+
+static int count_first(const source *from) { return is_by_rank(from) ? SPARE + (int)count_missing(from) : FIRST; }
+
+/* By rank no more rows than have those that are still missing, as far as can be told by what was found. */
+static double next_step(const source *from) {
+  double most = GROWTH * from->looked, found = (double)from->reading->count;
+  if (from->looked <= 0) return STEP;
+  if (!is_by_rank(from) || found == 0) return most;
+  double enough = from->looked / found * (double)(count_missing(from) + SPARE);
+  return enough > most ? most : enough < from->looked / GROWTH ? from->looked / GROWTH : enough;
+}
+
 static void look_on(source *from) {
-  double rows = 0;
+  double rows = 0, step = next_step(from);
   size_t first = from->at;
-  while (from->at < from->count && rows < from->step) rows += (double)from->parts[from->at++]->rows;
-  from->step *= GROWTH;
-  st_ids found = st_inside_rows_find(&from->in, from->parts + first, from->at - first, from->few);
+  while (from->at < from->count && rows < step) rows += (double)from->parts[from->at++]->rows;
+  from->looked += rows;
+  from->next = count_first(from);
+  st_ids found = st_inside_rows_find(&from->in, from->parts + first, from->at - first, from->few, count_unread(from));
   from->rows = st_ids_either(from->entries->call, from->entries->arena, from->rows, found);
 }
 
@@ -142,14 +165,13 @@ void st_inside_postgres_find(const st_entries *entries, const st_postgres_parts 
   r.roles = filter->roles;
   r.total_rows = parts->rows;
   r.average = parts->rows > 0 ? parts->tokens / parts->rows : 0;
-  *from = (source){.source = {.more = more}, .entries = entries, .few = few, .reading = &r, .step = STEP};
-  from->next = order == ST_ORDER_RANK ? RANKED : FIRST;
+  *from = (source){.source = {.more = more}, .entries = entries, .few = few, .reading = &r};
   from->in = (st_inside_rows){.call = entries->call, .arena = entries->arena, .parts = parts, .query = query, .roles = filter->roles};
   from->source.beyond = start_of_time(from);
   from->last = -start_of_time(from);
   list_parts(from);
   if (st_ok(entries->call) && entries->left_out.count) st_tail_add(entries->call, NULL, filter, &r);
-  st_reading_sort_source(&r, ST_INSIDE_MOST, &from->source);
+  st_reading_sort_source(&r, ST_INSIDE_BLOCK, &from->source);
   if (st_ok(entries->call)) st_reading_match(&r, (size_t)k);
   if (st_ok(entries->call)) st_reading_rank(&r, k, found);
   st_reading_end(&r);

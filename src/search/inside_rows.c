@@ -9,9 +9,10 @@
 #include "search/inside.h"
 #include "search/rowset.h"
 
-#define SAMPLE 40000   /* rows of the last parts tell how many have a word */
-#define MANY_WORDS 256 /* are looked for: so a few of them are counted before, */
-#define COUNTED 64
+#define SAMPLE 20000   /* rows of the last parts tell how many have a word */
+#define MANY_WORDS 256 /* are looked for: so some of them are counted before, */
+#define SHORTEST 64    /* the shortest, which are the commonest, */
+#define COUNTED 64     /* and of the others so many, */
 #define EVERYWHERE 2.0 /* and if there are so many in a row, on average, any row may have one */
 
 typedef struct finder {
@@ -34,12 +35,21 @@ static sample take_sample(const st_postgres_parts *parts) {
   return taken;
 }
 
+static int by_length(const void *a, const void *b) {
+  const st_value *one = a, *other = b;
+  return (one->length > other->length) - (one->length < other->length);
+}
+
 /* How many of the words are in a row, on average. */
-static double count_in_row(st_inside_rows *in, const st_words_with *words) {
-  st_value some[COUNTED];
-  sample taken = take_sample(in->parts);
-  for (size_t i = 0; i < COUNTED; i++) some[i] = words->words[i * words->count / COUNTED];
-  double rows = st_words_count(in->call, some, COUNTED, taken.part) * (double)words->count / COUNTED;
+static double count_in_row(finder *f, const st_words_with *words) {
+  st_value *sorted = st_words_need(&f->reader, words->count * sizeof *sorted), some[COUNTED];
+  sample taken = take_sample(f->in->parts);
+  if (!sorted) return 0;
+  memcpy(sorted, words->words, words->count * sizeof *sorted);
+  qsort(sorted, words->count, sizeof *sorted, by_length);
+  size_t others = words->count - SHORTEST;
+  for (size_t i = 0; i < COUNTED; i++) some[i] = sorted[SHORTEST + i * others / COUNTED];
+  double rows = st_words_count(f->in->call, sorted, SHORTEST, taken.part) + st_words_count(f->in->call, some, COUNTED, taken.part) * (double)others / COUNTED;
   return taken.rows > 0 ? rows / taken.rows : 0;
 }
 
@@ -58,7 +68,7 @@ static const st_inside_words *first_words(finder *f, const st_term *term) {
   words->with = (st_words_with){.token = &term->tokens[0], .at_end = term->count > 1};
   if (!is_inside(term, 0)) return words;
   st_words_with_find(f->in->call, f->in->arena, &words->with);
-  if (st_ok(f->in->call) && words->with.count >= MANY_WORDS) words->everywhere = count_in_row(f->in, &words->with) >= EVERYWHERE;
+  if (st_ok(f->in->call) && words->with.count >= MANY_WORDS) words->everywhere = count_in_row(f, &words->with) >= EVERYWHERE;
   return words;
 }
 
@@ -155,14 +165,20 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* What is looked into: of most queries all that users and assistants said. */
-static st_ids rows_of_roles(finder *f) {
+static st_rowset rows_of_roles(finder *f) {
   const st_value *roles = f->in->roles;
   st_value *marks = st_words_need(&f->reader, roles->count * sizeof *marks);
-  st_ids none = {0};
   for (uint32_t i = 0; marks && i < roles->count && st_ok(f->in->call); i++) marks[i] = st_words_role(f->in->call, &roles->items[i]);
-  if (!st_ok(f->in->call)) return none;
-  st_rowset said = rows_of_words(f, st_words_list(&f->reader, marks, roles->count, (st_words_more){0}));
-  return st_ok(f->in->call) ? st_rowset_list(f->in->call, f->in->arena, &said) : none;
+  st_words said = {0};
+  if (st_ok(f->in->call)) said = st_words_list(&f->reader, marks, roles->count, (st_words_more){0});
+  return rows_of_words(f, said);
+}
+
+/* Of the rows those that were said by one of them. */
+static st_ids keep_roles(finder *f, const st_ids *rows) {
+  st_rowset said = rows_of_roles(f);
+  if (st_ok(f->in->call)) st_rowset_keep(f->in->call, f->in->arena, &said, rows, 0);
+  return st_ok(f->in->call) ? st_rowset_list(f->in->call, f->in->arena, &said) : (st_ids){0};
 }
 
 /* Other parts may lie between those in which is looked. */
@@ -175,7 +191,7 @@ static void keep_rows(st_ids *rows, const st_postgres_part **parts, size_t count
   rows->count = kept;
 }
 
-st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few) {
+st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few, size_t unread) {
   finder f = {.in = in, .few = few, .reader = {.call = in->call, .arena = in->arena}};
   st_ids none = {0};
   const st_postgres_part **sorted = st_words_need(&f.reader, count * sizeof *sorted);
@@ -185,9 +201,8 @@ st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *pa
   f.reader.parts = (st_part_range){sorted[0]->first, sorted[count - 1]->first};
   const st_query_node *node = rarest_first(&f, in->query->root);
   st_ids rows = st_ids_of(in->call, in->arena, node, rows_of_term, &f);
-  if (!st_ok(in->call) || (!rows.all && rows.count == 0)) return none;
-  rows = st_ids_both(in->call, in->arena, rows, rows_of_roles(&f));
   if (st_ok(in->call)) rows = st_ids_both(in->call, in->arena, rows, *few);
+  if (st_ok(in->call) && (rows.all || rows.count > unread)) rows = keep_roles(&f, &rows);
   if (st_ok(in->call)) keep_rows(&rows, sorted, count);
   return st_ok(in->call) ? rows : none;
 }

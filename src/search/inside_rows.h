@@ -25,7 +25,8 @@ typedef struct st_inside_rows {
   st_inside_words words[ST_QUERY_TERMS_MAX]; /* by number of the term; where its token is not told, they are not known yet */
 } st_inside_rows;
 
-/* In some parts of the index, of the few (unless they are all), in the arena. */
-st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few);
+/* In some parts of the index, of the few (unless they are all), in the arena.  Up to `unread` of them may be of other roles: so few are sooner
+** read than asked who said them. */
+st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *parts, size_t count, const st_ids *few, size_t unread);
 
 #endif

@@ -125,17 +125,22 @@ static bool is_first(const st_reading *r) {
   return r->order == ST_ORDER_OLDEST ? r->rows[0].time < r->source->beyond : r->rows[0].time > r->source->beyond;
 }
 
-/* The candidates whose turn comes now, at most CHUNK, of those from `at` on; how many. */
+/* So many are read at once, of one block at most. */
+static size_t chunk_at(const st_reading *r, size_t at) {
+  size_t left = r->block ? r->block - at % r->block : CHUNK;
+  return left < CHUNK ? left : CHUNK;
+}
+
+/* The candidates whose turn comes now, of those from `at` on; how many. */
 static size_t next_chunk(st_reading *r, size_t at, st_candidate *room, const st_candidate **chunk) {
-  size_t count = 0, left = r->count - at < CHUNK ? r->count - at : CHUNK;
+  size_t count = 0, most = chunk_at(r, at), left = r->count - at < most ? r->count - at : most;
   *chunk = room;
   if (!r->source && r->before && at >= HEAPED) sort_rest(r, at);
   if (!r->before) {
     *chunk = &r->rows[at];
     return left;
   }
-  while (count < CHUNK && st_ok(r->call)) {
-    if (count && r->order == ST_ORDER_RANK && at < r->enough && at + count >= r->enough) break;
+  while (count < most && st_ok(r->call)) {
     while (r->source && !r->source->ended && !is_first(r) && st_ok(r->call)) r->source->more(r->source);
     if (!is_first(r)) break;
     room[count++] = take_first(r);
@@ -148,19 +153,19 @@ void st_reading_sort(st_reading *r) {
   if (r->order != ST_ORDER_RANK) put_in_order(r, r->order == ST_ORDER_NEWEST ? by_time_down : by_time);
 }
 
-void st_reading_sort_most(st_reading *r, size_t most) {
-  st_reading_sort(r);
-  if (r->order != ST_ORDER_RANK || r->count <= most) return;
+static void sort_in_blocks(st_reading *r, size_t block) {
   put_in_order(r, by_time_down);
-  r->enough = most;
+  r->enough = r->block = block;
 }
 
-void st_reading_sort_source(st_reading *r, size_t most, st_source *source) {
+void st_reading_sort_most(st_reading *r, size_t block) {
   st_reading_sort(r);
-  if (r->order == ST_ORDER_RANK) {
-    put_in_order(r, by_time_down);
-    r->enough = most;
-  }
+  if (r->order == ST_ORDER_RANK && r->count > block) sort_in_blocks(r, block);
+}
+
+void st_reading_sort_source(st_reading *r, size_t block, st_source *source) {
+  st_reading_sort(r);
+  if (r->order == ST_ORDER_RANK) sort_in_blocks(r, block);
   r->source = source;
 }
 
@@ -223,7 +228,7 @@ static void take_row(st_reading *r, st_rows *rows) {
   if (!st_ok(r->call)) return;
   if (r->query->inside && !r->plain && !st_inside_may_match(&r->scratch, r->query, columns[0].text, columns[0].length)) return;
   if (!st_match(r->matcher, columns, ncolumns)) return;
-  keep_matching(r, (st_candidate){.id = id.integer, .time = time.type == ST_REAL ? time.real : 0});
+  keep_matching(r, (st_candidate){.id = id.integer, .time = time.type == ST_REAL ? time.real : 0, .grade = r->grade});
 }
 
 static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) {
@@ -238,14 +243,21 @@ static void match_chunk(st_reading *r, const st_candidate *chunk, size_t count) 
   st_rows_end(r->call, &rows);
 }
 
+/* Is the last row read that must be?  A block is read to its end: its rows are ranked among each other. */
+static bool has_read(const st_reading *r, size_t at, size_t k) {
+  return at >= r->enough && r->nfound >= k && (!r->block || at % r->block == 0);
+}
+
 void st_reading_match(st_reading *r, size_t k) {
   st_candidate room[CHUNK];
   const st_candidate *chunk;
-  r->nfound = 0;
-  for (size_t at = 0, count; st_ok(r->call) && (at < r->enough || r->nfound < k); at += count) {
+  r->nfound = r->weighed = 0;
+  for (size_t at = 0, count; st_ok(r->call) && !has_read(r, at, k); at += count) {
     count = next_chunk(r, at, room, &chunk);
     if (count == 0) return;
+    r->grade = r->block ? -(int)(at / r->block) : 0;
     match_chunk(r, chunk, count);
+    if (r->grade == 0) r->weighed = r->nfound;
   }
 }
 
@@ -268,16 +280,18 @@ void st_reading_grade(st_reading *r, int grade) {
 
 /* ---- ranking ---- */
 
+/* Of blocks the first one tells: a word weighs the same on all pages. */
 static void set_frequencies(const st_reading *r, st_rank *rank) {
+  size_t weighed = r->block ? r->weighed : r->nfound;
   for (int i = 0; i < r->query->term_count; i++) {
     if (r->query->terms[i].negative) continue;
     double having = 0, told = r->frequency[r->query->terms[i].number];
-    for (size_t n = 0; n < r->nfound; n++) having += r->found[n]->times[rank->nterms] > 0;
+    for (size_t n = 0; n < weighed; n++) having += r->found[n]->times[rank->nterms] > 0;
     rank->df[rank->nterms++] = told > having ? told : having;
   }
   double tokens = 0;
-  for (size_t n = 0; n < r->nfound; n++) tokens += r->found[n]->tokens;
-  double average = r->average > 0 ? r->average : tokens / (double)(r->nfound + 1);
+  for (size_t n = 0; n < weighed; n++) tokens += r->found[n]->tokens;
+  double average = r->average > 0 ? r->average : tokens / (double)(weighed + 1);
   rank->total_rows = r->total_rows > 0 ? r->total_rows : (double)r->count;
   rank->total_tokens = average * rank->total_rows;
   st_rank_weigh(rank);

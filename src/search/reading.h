@@ -2,7 +2,8 @@
 ** that a query means the same wherever they came from, and ranked by BM25.
 **
 ** Newest or oldest first, reading ends with the last one wanted.  By rank all are read; or, where there are
-** very many, only the first so many of them, and more until there are enough.  So of very many candidates only the
+** very many, only the first so many of them, and more until there are enough: in blocks, each of which is ranked by itself and comes before
+** those that are read after it, so that however many are wanted, the first ones are the same.  So of very many candidates only the
 ** first need be known: a source finds them when they are asked for. */
 #ifndef ST_READING_H
 #define ST_READING_H
@@ -54,8 +55,10 @@ typedef struct st_reading {
   size_t taken;      /* have been read */
   st_reading_order *before; /* the order in which they are read, of which the first stands first; NULL: as they stand */
   size_t enough; /* need not be read on from there, once k have been found */
+  size_t block;  /* rows of a block; 0: there are none */
+  int grade;     /* of the block that is read */
   st_matching **found;
-  size_t nfound, found_room;
+  size_t nfound, found_room, weighed; /* weighed: those of the first block */
   int nterms; /* to be found */
   bool plain; /* the matcher needs no quick look before (match_plain.h) */
   double total_rows, average; /* rows, and tokens of one; 0: not known */
@@ -69,11 +72,11 @@ void st_reading_end(st_reading *r);
 void st_reading_add(st_reading *r, int64_t id, double time);
 
 /* The candidates, all of which were added, are read in the order of time, if that is asked for; by rank they stay as they are.  The second:
-** by rank, if there are more than `most`, the newest come first, and so many of them are enough. */
+** by rank, if there are more than a block, the newest come first, block by block. */
 void st_reading_sort(st_reading *r);
-void st_reading_sort_most(st_reading *r, size_t most);
+void st_reading_sort_most(st_reading *r, size_t block);
 /* The same as the second, but there is a source of more of them. */
-void st_reading_sort_source(st_reading *r, size_t most, st_source *source);
+void st_reading_sort_source(st_reading *r, size_t block, st_source *source);
 int st_reading_by_id(const void *a, const void *b); /* for qsort() and bsearch() */
 
 /* Read and match until k are found, then rank them. */

@@ -18,7 +18,7 @@ LATER = 100  # not indexed when they are looked for
 START = 1750000000
 MANY = [f"{before}mango{after}" for before in "abcdefghijklmnop" for after in "klmnopqrstuvwxyz"]  # more words than are listed, or looked up
 FEW = ["unripe", "ripen", "ripeness"]
-READ = 1280  # by rank, of so many at most the best are found
+READ = 500  # by rank, so many are read at a time
 QUERIES = {
     "mang": lambda words: any("mang" in word for word in words),
     "mangok": lambda words: any("mangok" in word for word in words),
@@ -107,16 +107,17 @@ def the_newest_and_the_oldest_are_those_that_reading_all_would_find(chats, home)
 def by_rank_they_are_among_the_newest_where_there_are_very_many(chats, home):
     for query in QUERIES:
         newest = [number for _, number in sorted(chats.matching(query, {}), key=lambda one: (-one[0], one[1]))]
-        found = ids(home, query, limit=1000)
-        same(len(found), min(1000, len(newest)))
-        assert set(found) <= set(newest[:READ]), query
+        for limit in (20, 1000):
+            found = ids(home, query, limit=limit)
+            same(len(found), min(limit, len(newest)))
+            assert set(found) <= set(newest[:limit + READ]), query
 
 
 @on_both("pages by rank are those of one list")
 def pages_by_rank_are_those_of_one_list(chats, home):
     for query in ("ripe", "mang"):
-        whole = ids(home, query, limit=500)
-        same([number for offset in range(0, 500, 90) for number in ids(home, query, limit=90, offset=offset)][:500], whole)
+        whole = ids(home, query, limit=1000)
+        same([number for offset in range(0, 1000, 90) for number in ids(home, query, limit=90, offset=offset)][:1000], whole)
 
 
 @on_both("a word is found as soon as it is indexed and after it was replaced")
