@@ -70,32 +70,38 @@ static int by_number(const void *a, const void *b) {
   return (one > other) - (one < other);
 }
 
-/* In the order of their numbers. */
-static st_ids read_within(const st_entries *entries, int64_t most) {
+/* In the order of their numbers, of at most so many entries, whichever those are.  *all: there are no others. */
+static st_ids read_within(const st_entries *entries, int64_t most, bool *all) {
   enum { OF_SESSION = ST_R_CONVERSATION_ENTRIES_WITHIN_SESSION };
   st_value args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT + 1], v[OF_SESSION + 1];
   st_rows rows;
   st_ids found = {0};
+  int64_t read = 0;
   set_filter(entries, &args[ST_P_CONVERSATION_ENTRIES_WITHIN_SESSIONS]);
   args[ST_P_CONVERSATION_ENTRIES_WITHIN_LIMIT] = st_int(most);
   st_rows_stream(entries->call, &rows, STELE_M_CONVERSATION_ENTRIES_WITHIN, args);
-  while (st_rows_next(entries->call, &rows)) {
+  for (; st_rows_next(entries->call, &rows); read++) {
     for (size_t i = 0; i <= OF_SESSION; i++) st_rows_value(entries->call, &rows, i, &v[i]);
     if (is_of_session(entries, &v[OF_SESSION])) st_ids_add(entries->call, entries->arena, &found, v[ST_R_CONVERSATION_ENTRIES_WITHIN_NUMBER].integer);
   }
   st_rows_end(entries->call, &rows);
   if (found.count) qsort(found.ids, found.count, sizeof *found.ids, by_number);
+  *all = read < most;
   return found;
 }
 
 st_ids st_entries_few(const st_entries *entries) {
-  st_ids all = {.all = true};
-  if (!may_be_few(entries->filter)) return all;
-  st_ids few = read_within(entries, FEW + 1);
-  return few.count > FEW ? all : few;
+  st_ids any = {.all = true};
+  bool all;
+  if (!may_be_few(entries->filter)) return any;
+  st_ids few = read_within(entries, FEW + 1, &all);
+  return all ? few : any;
 }
 
-st_ids st_entries_within(const st_entries *entries) { return read_within(entries, INT64_MAX); }
+st_ids st_entries_within(const st_entries *entries) {
+  bool all;
+  return read_within(entries, INT64_MAX, &all);
+}
 
 /* ---- Numbers ---- */
 

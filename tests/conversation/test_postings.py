@@ -442,6 +442,19 @@ def _():
             one.store.call("index_messages")
 
 
+@postgres_test("what many sessions said within a time is found however much others said")
+def _():
+    with One() as one:
+        one.store.sql("INSERT INTO sessions (id, source, started_at) SELECT 'm' || n, 'quiet', 1 FROM generate_series(1, 600) AS n")
+        one.store.sql("INSERT INTO sessions (id, source, started_at) VALUES ('loud', 'loud', 1)")
+        one.store.sql("INSERT INTO messages (session_id, role, content, timestamp) SELECT 'loud', 'user', 'rain', 5 FROM generate_series(1, 4200)")
+        one.store.sql("INSERT INTO messages (session_id, role, content, timestamp) SELECT 'm' || n, 'user', 'rain', 6 FROM generate_series(1, 600) AS n")
+        one.store.call("index_messages")
+        for filters in ({"since": 1}, {"until": 7}, {}):
+            for sort in (None, "newest", "oldest"):
+                same(len(one.store.ids("rain", limit=1000, source_filter=["quiet"], **({"sort": sort} if sort else {}), **filters)), 600)
+
+
 @postgres_test("pages of messages that rank the same are those of one list")
 def _():
     with One() as one:
