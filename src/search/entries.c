@@ -60,9 +60,12 @@ static bool is_of_session(const st_entries *entries, const st_value *session) {
 
 /* ---- What the filter lets through ---- */
 
+static bool is_of_some_time(const st_filter *filter) { return isfinite(filter->since) || isfinite(filter->until); }
+
+bool st_entries_are_narrowed(const st_entries *entries) { return entries->filter->sessions || is_of_some_time(entries->filter); }
+
 static bool may_be_few(const st_filter *filter) {
-  bool some_time = isfinite(filter->since) || isfinite(filter->until);
-  return some_time || (filter->sessions && filter->nsessions <= FEW_SESSIONS);
+  return is_of_some_time(filter) || (filter->sessions && filter->nsessions <= FEW_SESSIONS);
 }
 
 static int by_number(const void *a, const void *b) {

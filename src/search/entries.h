@@ -17,6 +17,9 @@ typedef struct st_entries {
 
 st_entries st_entries_of(st_call *call, st_arena *arena, const st_filter *filter);
 
+/* Does the filter leave any out? */
+bool st_entries_are_narrowed(const st_entries *entries);
+
 /* The numbers of all that the filter lets through, if these are few; else `all`. */
 st_ids st_entries_few(const st_entries *entries);
 

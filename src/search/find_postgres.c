@@ -139,7 +139,7 @@ static void keep_within(finder *f) {
 
 /* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
 static void find_first(finder *f, st_rank *out) {
-  int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (f->few.all ? f->k : 0);
+  int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (f->few.all && st_entries_are_narrowed(&f->entries) ? f->k : 0);
   bool within = false;
   for (int64_t most = f->k + spare; st_ok(f->call); most *= MORE) {
     if (most > MANY && !within) keep_within(f);
