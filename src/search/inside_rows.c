@@ -199,8 +199,8 @@ st_ids st_inside_rows_find(st_inside_rows *in, const st_postgres_part *const *pa
   memcpy(sorted, parts, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, by_number);
   f.reader.parts = (st_part_range){sorted[0]->first, sorted[count - 1]->first};
-  const st_query_node *node = rarest_first(&f, in->query->root);
-  st_ids rows = st_ids_of(in->call, in->arena, node, rows_of_term, &f);
+  if (!in->rarest_first) in->rarest_first = rarest_first(&f, in->query->root);
+  st_ids rows = st_ids_of(in->call, in->arena, in->rarest_first, rows_of_term, &f);
   if (st_ok(in->call)) rows = st_ids_both(in->call, in->arena, rows, *few);
   if (st_ok(in->call) && (rows.all || rows.count > unread)) rows = keep_roles(&f, &rows);
   if (st_ok(in->call)) keep_rows(&rows, sorted, count);

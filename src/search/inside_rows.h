@@ -22,6 +22,7 @@ typedef struct st_inside_rows {
   const st_postgres_parts *parts;
   const st_query *query;
   const st_value *roles; /* only what these said */
+  const st_query_node *rarest_first; /* the query with its terms in that order; NULL: not known yet */
   st_inside_words words[ST_QUERY_TERMS_MAX]; /* by number of the term; where its token is not told, they are not known yet */
 } st_inside_rows;
 
