@@ -1,7 +1,7 @@
 /* scale.c - every method of the conversation store that gets, lists or searches, among a million messages in ten thousand sessions.
 **
 ** Each is called with arguments that differ from call to call: old and new sessions, first and deep pages, rare words and
-** common ones.  A store that was filled by an earlier run in the same place is used as it is; --only NAME,... measures some.  Times are those of the clock, and those
+** common ones.  Of a method with several cases all of them are told together, too.  A store that was filled by an earlier run in the same place is used as it is; --only NAME,... measures some.  Times are those of the clock, and those
 ** that this process and the server spent computing, which a busy machine does not change. */
 #include <stdio.h>
 #include <string.h>
@@ -187,23 +187,58 @@ static void give_titles(stele_db *db) {
 
 static double computed(void) { return bench_cpu() + bench_server_cpu(); }
 
-static void measure(stele_db *db, const scaled *what) {
+static void put(const char *name, bench_samples *ms, bench_samples *cpu) {
+  char name_cpu[100];
+  bench_put_samples(name, ms);
+  snprintf(name_cpu, sizeof name_cpu, "%s_cpu", name);
+  bench_put_samples(name_cpu, cpu);
+}
+
+/* What all cases of one method took that stand one after another. */
+typedef struct method {
+  const char *name;
+  unsigned cases;
+  bench_samples ms, cpu;
+} method;
+
+static void end_method(method *of) {
+  char name[100];
+  snprintf(name, sizeof name, "%s_all_cases", of->name);
+  if (of->cases > 1) put(name, &of->ms, &of->cpu);
+}
+
+static void measure(stele_db *db, const scaled *what, method *of) {
   bench_samples ms = {0}, cpu = {0};
-  char method[100], args[400], name[100];
-  snprintf(method, sizeof method, "conversation.%s", what->method);
+  char name[100], args[400];
+  snprintf(name, sizeof name, "conversation.%s", what->method);
+  of->cases++;
   for (int i = -1; i < CALLS; i++) {
     what->write(i + 1, args, sizeof args);
     double start = bench_now(), start_cpu = computed();
-    stele_status status = stele_call(db, method, args, NULL);
+    stele_status status = stele_call(db, name, args, NULL);
     double took = computed() - start_cpu;
     if (status != STELE_NOTFOUND) bench_check(db, status);
     if (i < 0) continue; /* prepares, and opens what it needs */
-    bench_add(&ms, (bench_now() - start) * 1e3);
+    double ended = (bench_now() - start) * 1e3;
+    bench_add(&ms, ended);
+    bench_add(&of->ms, ended);
     bench_add(&cpu, took * 1e3);
+    bench_add(&of->cpu, took * 1e3);
   }
-  bench_put_samples(what->name, &ms);
-  snprintf(name, sizeof name, "%s_cpu", what->name);
-  bench_put_samples(name, &cpu);
+  put(what->name, &ms, &cpu);
+}
+
+static void measure_all(stele_db *db, const bench_options *options) {
+  method of = {.name = ""};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (!bench_wanted(options, cases[i].name)) continue;
+    if (strcmp(of.name, cases[i].method) != 0) {
+      end_method(&of);
+      of = (method){.name = cases[i].method};
+    }
+    measure(db, &cases[i], &of);
+  }
+  end_method(&of);
 }
 
 int main(int argc, char **argv) {
@@ -215,8 +250,7 @@ int main(int argc, char **argv) {
   fill(db);
   give_titles(db);
   bench_put("rows", rows);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (bench_wanted(&options, cases[i].name)) measure(db, &cases[i]);
+  measure_all(db, &options);
   stele_close(db);
   return bench_finish();
 }
