@@ -148,7 +148,7 @@ void st_recall_timeline(st_call *call) {
                .after = (int)st_arg_int(call, ST_P_RECALL_TIMELINE_AFTER)};
   double window = st_arg_real(call, ST_P_RECALL_TIMELINE_WINDOW);
   st_asked_stores asked;
-  st_recalled_list found;
+  st_recalled_list found = {0};
   st_recalled here = {.id = NULL};
   if (!find_place(call, &wanted, &here, &l.at)) return;
   if (window > 0) wanted.since = l.at - window;
