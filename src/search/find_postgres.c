@@ -139,11 +139,13 @@ static void keep_within(finder *f) {
 
 /* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
 static void find_first(finder *f, st_rank *out) {
-  int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (f->few.all && st_entries_are_narrowed(&f->entries) ? f->k : 0);
-  bool within = false;
+  bool narrowed = f->few.all && st_entries_are_narrowed(&f->entries); /* by what is not known yet */
+  int64_t spare = (int64_t)f->entries.left_out.count + SPARE + (narrowed ? f->k : 0);
   for (int64_t most = f->k + spare; st_ok(f->call); most *= MORE) {
-    if (most > MANY && !within) keep_within(f);
-    within = within || most > MANY;
+    if (narrowed && most > MANY) {
+      keep_within(f);
+      narrowed = false;
+    }
     int64_t all = f->rows.all ? f->parts.last : (int64_t)f->rows.count;
     st_rank rank = choose(f, (int)(most < all ? most : all));
     int kept = st_ok(f->call) ? st_entries_of_hits(&f->entries, rank.hits, rank.count) : 0;

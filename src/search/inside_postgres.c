@@ -14,7 +14,7 @@
 #define STEP 4000                    /* rows that the first parts have in which is looked; */
 #define GROWTH 4                     /* then so many times as many as before, all together, at most */
 #define FIRST 512                    /* of those that may match, so many are added first; */
-#define SPARE 64                     /* by rank as many as will be read, as a rule, and some that may be no messages any more; */
+#define SPARE 64                     /* by rank as many as are missing, and so many more, which may be no messages any more; */
 #define MORE 4                       /* then so many times as many */
 
 /* Rows that may match: those of some parts after those of others. */
