@@ -128,7 +128,7 @@ static int open_all(beginning *b) {
   settle(&b->loose);
   for (; b->opened < b->ncommon && code == SQLITE_OK; b->opened++) {
     st_term term = term_of(&b->common[b->opened], &token);
-    code = st_common_open(b->index, &b->arena, &term, &b->postings[b->opened]);
+    code = st_common_open(b->index, &b->arena, &term, false, &b->postings[b->opened]);
   }
   return code;
 }

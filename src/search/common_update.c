@@ -63,9 +63,9 @@ static int update_term(st_index *index, char *name) {
     name[token.length -= 2] = '\0';
     term.prefix = true;
   }
-  st_arena_init(&arena, UINT64_C(1) << 30);
-  int code = st_common_open(index, &arena, &term, &common);
-  if (code == SQLITE_OK) code = st_common_keep(index, &term, &common);
+  st_arena_init(&arena, SIZE_MAX); /* all the places of a word */
+  int code = st_common_open(index, &arena, &term, true, &common);
+  if (code == SQLITE_OK) code = st_common_keep(index, &arena, &term, &common);
   st_common_close(&common);
   st_arena_free(&arena);
   return code;

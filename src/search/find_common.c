@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "search/common.h"
+#include "search/common_phrase.h"
 #include "search/index_file.h"
 
 typedef struct finding {
@@ -13,6 +13,7 @@ typedef struct finding {
   st_common terms[ST_QUERY_TERMS_MAX];
   st_stop *stops[ST_QUERY_TERMS_MAX]; /* where the spans begin in the postings of each */
   int opened;
+  bool to_keep; /* the only term is a word that is to be kept */
 } finding;
 
 /* The first row from `from` on that a part of the query finds; ST_NO_ROW: there is none. */
@@ -50,18 +51,59 @@ static void find_between(finding *f, int64_t from, int64_t to) {
   }
 }
 
-/* Of a single term nearly every row is too long for the best, which its length and its posting tell. */
-static void find_shortest(finding *f) {
+/* ---- A single term ---- */
+
+/* Nearly every row is too long for the best, which its length and how often it can have the term tell. */
+typedef struct bound {
+  double worst, slope;
+} bound;
+#define NO_BOUND ((bound){NAN, INFINITY})
+
+static bool may_have(finding *f, const bound *of, int64_t id, uint32_t times) {
+  return st_rank_may_have(f->rank, of->slope, times, st_rowinfos_length(f->rank->rows, id));
+}
+
+static void take(finding *f, bound *of, int64_t id, uint32_t times) {
   st_rank *rank = f->rank;
+  st_rank_take(rank, id, &(double){times});
+  if (rank->count < rank->k || rank->hits[0].score == of->worst) return;
+  of->worst = rank->hits[0].score;
+  of->slope = st_rank_slope(rank);
+}
+
+static void find_shortest(finding *f) {
+  bound of = NO_BOUND;
   st_postings *p = &f->terms[0].postings;
-  double worst = NAN, slope = INFINITY;
-  for (int64_t id = st_postings_seek(p, 0); id != ST_NO_ROW && rank->error == SQLITE_OK; st_postings_next(p), id = p->now.id) {
-    if (!st_rank_may_have(rank, slope, p->now.times, st_rowinfos_length(rank->rows, id))) continue;
-    st_rank_take(rank, id, &(double){p->now.times});
-    if (rank->count < rank->k || rank->hits[0].score == worst) continue;
-    worst = rank->hits[0].score;
-    slope = st_rank_slope(rank);
+  for (int64_t id = st_postings_seek(p, 0); id != ST_NO_ROW && f->rank->error == SQLITE_OK; st_postings_next(p), id = p->now.id)
+    if (may_have(f, &of, id, p->now.times)) take(f, &of, id, p->now.times);
+}
+
+/* A phrase is looked for only where it could be often enough. */
+static int rank_phrase(finding *f, st_common_phrase *phrase) {
+  bound of = NO_BOUND;
+  bool read = true;
+  for (int64_t id = st_common_phrase_seek(phrase, 0); id != ST_NO_ROW && read && f->rank->error == SQLITE_OK; id = st_common_phrase_seek(phrase, id + 1)) {
+    uint32_t times = 0;
+    if (!may_have(f, &of, id, st_join_most(&phrase->join))) continue;
+    read = st_join_times(&phrase->join, &times);
+    if (times) take(f, &of, id, times);
   }
+  for (size_t i = 0; i < phrase->rest.count; i++) take(f, &of, phrase->rest.all[i].id, phrase->rest.all[i].times);
+  int code = read ? f->rank->error : SQLITE_NOMEM;
+  return code == SQLITE_OK ? st_common_phrase_check(phrase) : code;
+}
+
+static int find_phrase(finding *f, st_arena *arena) {
+  st_common_phrase phrase;
+  int code = st_index_script(f->index, "BEGIN");
+  if (code != SQLITE_OK) return code;
+  code = st_common_phrase_open(f->index, arena, &f->query->terms[0], &phrase);
+  f->rank->df[0] = phrase.rows; /* about: of a single term it does not change the order */
+  st_rank_weigh(f->rank);
+  if (code == SQLITE_OK) code = rank_phrase(f, &phrase);
+  st_common_phrase_close(&phrase);
+  int ended = st_index_script(f->index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  return code == SQLITE_OK ? ended : code;
 }
 
 /* ---- By time ---- */
@@ -102,24 +144,27 @@ static int find_rows(finding *f, st_arena *arena) {
   return code == SQLITE_OK ? f->rank->error : code;
 }
 
-/* Some term is common, and of every such one the postings are kept; of a single one they are made. */
-static int is_suited(st_index *index, st_arena *arena, const st_query *query, bool *suited) {
+/* Some term is common, and of every such one the postings are kept; of a single one they are made.  By time a phrase alone is left to
+** FTS5, which ends with the first ones that it finds. */
+static int is_suited(finding *f, st_arena *arena, bool *suited) {
   bool common = false, missing = false;
+  const st_query *query = f->query;
   int code = SQLITE_OK;
   for (int i = 0; i < query->term_count && code == SQLITE_OK; i++) {
     st_kept kept;
-    code = st_common_look(index, arena, &query->terms[i], &kept);
-    common = common || kept != ST_NOT_COMMON;
+    code = st_common_look(f->index, arena, &query->terms[i], &kept);
+    common = common || (kept != ST_NOT_COMMON && (query->terms[i].count == 1 || f->rank->order == ST_ORDER_RANK));
     missing = missing || kept == ST_NOT_KEPT;
   }
-  *suited = common && (!missing || query->term_count == 1);
+  f->to_keep = missing && query->term_count == 1;
+  *suited = common && (!missing || f->to_keep);
   return code;
 }
 
 static int open_terms(finding *f, st_arena *arena) {
   int code = SQLITE_OK;
   for (int i = 0, n = 0; i < f->query->term_count && code == SQLITE_OK; i++) {
-    code = st_common_open(f->index, arena, &f->query->terms[i], &f->terms[i]);
+    code = st_common_open(f->index, arena, &f->query->terms[i], f->to_keep, &f->terms[i]);
     f->opened = i + 1;
     if (!f->query->terms[i].negative) f->rank->df[n++] = f->terms[i].rows;
   }
@@ -127,26 +172,44 @@ static int open_terms(finding *f, st_arena *arena) {
   return code;
 }
 
-static int find(finding *f, st_arena *arena) {
+/* Of a single word much had to be asked of FTS5: next time it need not be. */
+static int keep_word(finding *f, st_arena *arena) {
+  const st_term *term = &f->query->terms[0];
+  st_common *word = &f->terms[0];
+  int code = SQLITE_OK;
+  if (f->query->term_count > 1 || word->loose.count < ST_COMMON_ROWS) return SQLITE_OK;
+  if (!f->to_keep) { /* what is kept is long out of date */
+    st_common_close(word);
+    code = st_common_open(f->index, arena, term, true, word);
+  }
+  if (code == SQLITE_OK) st_common_keep(f->index, arena, term, word);
+  return code;
+}
+
+static int find_terms(finding *f, st_arena *arena) {
   int code = open_terms(f, arena);
-  bool made = f->query->term_count == 1 && f->terms[0].loose.count >= ST_COMMON_ROWS;
-  if (code == SQLITE_OK && made) st_common_keep(f->index, &f->query->terms[0], &f->terms[0]);
+  if (code == SQLITE_OK) code = keep_word(f, arena);
   if (code == SQLITE_OK) code = find_rows(f, arena);
   for (int i = 0; i < f->opened; i++) st_common_close(&f->terms[i]);
   return code;
 }
 
+static int find(finding *f) {
+  bool phrase = f->query->term_count == 1 && f->query->terms[0].count > 1;
+  st_arena arena;
+  st_arena_init(&arena, SIZE_MAX); /* as much as the index has of the terms */
+  int code = (phrase ? find_phrase : find_terms)(f, &arena);
+  st_arena_free(&arena);
+  return code;
+}
+
 bool st_find_common(st_call *call, st_index *index, const st_query *query, st_rank *rank) {
   bool suited = false;
-  int code = is_suited(index, call->arena, query, &suited);
-  finding *f = suited ? st_call_alloc(call, sizeof *f) : NULL;
-  if (f) {
-    st_arena arena;
-    *f = (finding){.index = index, .query = query, .rank = rank};
-    st_arena_init(&arena, UINT64_C(1) << 30);
-    code = find(f, &arena);
-    st_arena_free(&arena);
-  }
+  finding *f = st_call_alloc(call, sizeof *f);
+  if (!f) return true;
+  *f = (finding){.index = index, .query = query, .rank = rank};
+  int code = is_suited(f, call->arena, &suited);
+  if (code == SQLITE_OK && suited) code = find(f);
   if (code != SQLITE_OK) st_index_fail(call, index, code);
   return suited || code != SQLITE_OK;
 }

@@ -10,10 +10,13 @@ typedef struct gathering {
   int code;
 } gathering;
 
-static int count_places(const Fts5ExtensionApi *api, Fts5Context *context, uint32_t *times) {
+static int count_places(const Fts5ExtensionApi *api, Fts5Context *context, uint32_t *times, st_spots *places) {
   Fts5PhraseIter iter;
   int column, offset, code = api->xPhraseFirst(context, 0, &iter, &column, &offset);
-  for (*times = 0; code == SQLITE_OK && column >= 0; ++*times) api->xPhraseNext(context, &iter, &column, &offset);
+  for (*times = 0; code == SQLITE_OK && column >= 0; ++*times) {
+    if (places && !st_spots_add(places, (uint32_t)column * ST_PLACES_OF_COLUMN + (uint32_t)offset)) code = SQLITE_NOMEM;
+    api->xPhraseNext(context, &iter, &column, &offset);
+  }
   return code;
 }
 
@@ -24,7 +27,7 @@ static void take_row(const Fts5ExtensionApi *api, Fts5Context *context, sqlite3_
   st_posting posting = {.id = api->xRowid(context)};
   sqlite3_result_int(result, 0);
   if (!g || g->code != SQLITE_OK) return;
-  g->code = count_places(api, context, &posting.times);
+  g->code = count_places(api, context, &posting.times, g->out->places);
   if (g->code == SQLITE_OK && posting.times > 0 && !st_loose_add(g->out, posting)) g->code = SQLITE_NOMEM;
 }
 

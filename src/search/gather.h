@@ -8,7 +8,7 @@
 /* Teach a connection the function stele_gather(table, pointer). */
 int st_gather_register(sqlite3 *db);
 
-/* Add those of rows behind `above`, in their order.  A SQLite result code. */
+/* Add those of rows behind `above`, in their order, and their places, if these are wanted.  A SQLite result code. */
 int st_gather_above(st_index *index, const st_term *term, int64_t above, st_loose *out);
 
 /* The same of one row. */

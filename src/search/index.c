@@ -49,7 +49,7 @@ static const char *const SCHEMA =
     "INSERT INTO stele_trigram(stele_trigram, rank) VALUES('hashsize', 33554432);";
 
 void st_index_format(const st_call *call, char out[64]) {
-  snprintf(out, 64, "12 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
+  snprintf(out, 64, "13 %d %s %llx", ST_TOKENIZER_VERSION, st_tokenizer_unicode(),
            (unsigned long long)st_sources_mark(call->store->store));
 }
 

@@ -2,7 +2,6 @@
 #include "search/join.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Any of them ---- */
 
@@ -37,36 +36,13 @@ static void step(heap *h) {
   if (h->count) sink(h, 0);
 }
 
-/* The places of some words in a row, growing. */
-typedef struct spots {
-  st_arena *arena;
-  uint32_t *at;
-  size_t count, room;
-} spots;
-
-/* Add those of a word in its row at hand; none, if its bytes are broken.  False: out of memory. */
-static bool add_spots(spots *to, st_occurrences *word) {
-  if (!st_occurrences_have_places(word)) return true;
-  size_t count = to->count + word->now.times;
-  if (count > to->room) {
-    uint32_t *grown = st_arena_alloc(to->arena, 2 * count * sizeof *grown);
-    if (!grown) return false;
-    if (to->count) memcpy(grown, to->at, to->count * sizeof *grown);
-    to->at = grown;
-    to->room = 2 * count;
-  }
-  st_occurrences_places(word, to->at + to->count);
-  to->count = count;
-  return true;
-}
-
 static int by_place(const void *a, const void *b) {
   uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
   return (one > other) - (one < other);
 }
 
 /* The next row, with what all words have in it. */
-static bool take_row(heap *h, bool placed, spots *at, st_occurrence *row) {
+static bool take_row(heap *h, bool placed, st_spots *at, st_occurrence *row) {
   size_t words = 0;
   bool taken = true;
   *row = h->words[0]->now;
@@ -74,7 +50,7 @@ static bool take_row(heap *h, bool placed, spots *at, st_occurrence *row) {
   at->count = 0;
   for (; h->count && h->words[0]->now.number == row->number && taken; words++) {
     row->times += h->words[0]->now.times;
-    taken = !placed || add_spots(at, h->words[0]);
+    taken = !placed || st_spots_read(at, h->words[0]);
     step(h);
   }
   if (placed) row->times = (uint32_t)at->count;
@@ -84,7 +60,7 @@ static bool take_row(heap *h, bool placed, spots *at, st_occurrence *row) {
 
 bool st_join_any(st_arena *arena, st_occurrences *words, size_t count, bool placed, st_occurrences_writer *out) {
   heap h;
-  spots at = {.arena = arena};
+  st_spots at = {.arena = arena};
   st_occurrence row;
   bool taken = begin(&h, arena, words, count);
   while (taken && h.count) {
@@ -96,13 +72,24 @@ bool st_join_any(st_arena *arena, st_occurrences *words, size_t count, bool plac
 
 /* ---- A phrase ---- */
 
-int64_t st_join_seek(st_join_word *words, size_t count, int64_t number) {
-  for (size_t same = 0, i = 0; same < count && number != ST_NO_NUMBER; i = (i + 1) % count) {
-    int64_t found = st_occurrences_seek(&words[i].of, number);
+void st_join_start(st_join *join, st_arena *arena, st_join_word *words, size_t count) {
+  *join = (st_join){.words = words, .count = count, .first.arena = arena, .next.arena = arena};
+}
+
+int64_t st_join_seek(st_join *join, int64_t number) {
+  for (size_t same = 0, i = 0; same < join->count && number != ST_NO_NUMBER; i = (i + 1) % join->count) {
+    int64_t found = st_occurrences_seek(&join->words[i].of, number);
     same = found == number ? same + 1 : 1;
     number = found;
   }
   return number;
+}
+
+uint32_t st_join_most(const st_join *join) {
+  uint32_t least = join->words[0].of.now.times;
+  for (size_t i = 1; i < join->count; i++)
+    if (join->words[i].of.now.times < least) least = join->words[i].of.now.times;
+  return least;
 }
 
 static inline bool stands(const st_join_word *word, unsigned char beside) {
@@ -110,11 +97,11 @@ static inline bool stands(const st_join_word *word, unsigned char beside) {
 }
 
 /* The places of a word in its row at hand, beside which stands what must.  False: out of memory. */
-static bool find_spots(st_join_word *word, spots *to) {
+static bool find_spots(st_join_word *word, st_spots *to) {
   size_t kept = 0;
   to->count = 0;
   const unsigned char *beside = word->before || word->behind ? st_occurrences_beside(&word->of) : NULL;
-  if (!add_spots(to, &word->of)) return false;
+  if (!st_spots_read(to, &word->of)) return false;
   if (!word->before && !word->behind) return true;
   for (size_t i = 0; beside && i < to->count; i++)
     if (stands(word, beside[i])) to->at[kept++] = to->at[i];
@@ -123,7 +110,7 @@ static bool find_spots(st_join_word *word, spots *to) {
 }
 
 /* Keep the places of the first behind which, `distance` on, one of the second is. */
-static void follow(spots *first, const spots *second, uint32_t distance) {
+static void follow(st_spots *first, const st_spots *second, uint32_t distance) {
   size_t kept = 0;
   for (size_t i = 0, j = 0; i < first->count && j < second->count; i++) {
     while (j < second->count && second->at[j] < first->at[i] + distance) j++;
@@ -132,38 +119,30 @@ static void follow(spots *first, const spots *second, uint32_t distance) {
   first->count = kept;
 }
 
-typedef struct phrase {
-  st_join_word *words;
-  size_t count;
-  spots first, next; /* where its first word may be; where its next one is */
-} phrase;
-
 /* How often it is in the row at hand of its only word. */
-static uint32_t count_beside(phrase *p) {
-  const unsigned char *beside = st_occurrences_beside(&p->words->of);
+static uint32_t count_beside(st_join *join) {
+  const unsigned char *beside = st_occurrences_beside(&join->words->of);
   uint32_t times = 0;
-  for (uint32_t i = 0; beside && i < p->words->of.now.times; i++) times += stands(p->words, beside[i]);
+  for (uint32_t i = 0; beside && i < join->words->of.now.times; i++) times += stands(join->words, beside[i]);
   return times;
 }
 
-/* Likewise where there are more.  False: out of memory. */
-static bool count_in_row(phrase *p, uint32_t *times) {
-  bool read = find_spots(&p->words[0], &p->first);
-  for (size_t i = 1; i < p->count && read && p->first.count; i++) {
-    read = find_spots(&p->words[i], &p->next);
-    if (read) follow(&p->first, &p->next, p->words[i].offset - p->words[0].offset);
+bool st_join_times(st_join *join, uint32_t *times) {
+  bool alone = join->count == 1 && (join->words->before || join->words->behind);
+  bool read = alone || find_spots(&join->words[0], &join->first);
+  for (size_t i = 1; i < join->count && read && join->first.count; i++) {
+    read = find_spots(&join->words[i], &join->next);
+    if (read) follow(&join->first, &join->next, join->words[i].offset - join->words[0].offset);
   }
-  *times = (uint32_t)p->first.count;
+  *times = alone ? count_beside(join) : (uint32_t)join->first.count;
   return read;
 }
 
-bool st_join_phrase(st_arena *arena, st_join_word *words, size_t count, st_occurrences_writer *out) {
-  phrase p = {.words = words, .count = count, .first.arena = arena, .next.arena = arena};
-  bool read = true, alone = count == 1 && (words->before || words->behind);
-  for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER && read; number = st_join_seek(words, count, number + 1)) {
-    uint32_t length = words[0].of.now.length, times = 0;
-    if (alone) times = count_beside(&p);
-    else read = count_in_row(&p, &times);
+bool st_join_phrase(st_join *join, st_occurrences_writer *out) {
+  bool read = true;
+  for (int64_t number = st_join_seek(join, 0); number != ST_NO_NUMBER && read; number = st_join_seek(join, number + 1)) {
+    uint32_t length = join->words[0].of.now.length, times = 0;
+    read = st_join_times(join, &times);
     if (read && times) st_occurrences_add(out, (st_occurrence){number, times, length}, NULL);
   }
   return read && !st_occurrences_failed(out);

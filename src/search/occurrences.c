@@ -1,7 +1,7 @@
 /* occurrences.c - see occurrences.h.
 **
-** A row is a byte, how much its number is above the one before in the upper five bits, how often in the lower three, and
-** a byte for its length.  Where a step does not fit, the number follows that it is above; where there is none, the row's number
+** A row is a byte, how much its number is above the one before in the upper five bits, how often in the lower three, and,
+** unless it is bare, a byte for its length.  Where a step does not fit, the number follows that it is above; where there is none, the row's number
 ** itself, so that what comes before does not matter; where the lower bits are 0, how often.  Numbers are seven bits to a
 ** byte, lowest first, the last byte below 128.  A place is told by its distance from the one before, the first from 0.  What stands
 ** beside it is a byte.
@@ -12,9 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define STEP_FOLLOWS 31
-#define TIMES_BITS 3
-#define TIMES_MAX 7
+#define NUMBER_BYTES_MAX 16        /* that one has, and some more */
 #define NUMBER_MAX (INT64_MAX / 2) /* small steps from there lead nowhere near the end */
 #define BYTES_MAX ((size_t)1 << 30)
 
@@ -25,6 +23,11 @@ void st_occurrences_begin(st_occurrences_writer *w) {
   st_str_init(&w->rows, BYTES_MAX);
   st_str_init(&w->places, BYTES_MAX);
   st_str_init(&w->beside, BYTES_MAX);
+}
+
+void st_occurrences_begin_bare(st_occurrences_writer *w) {
+  st_occurrences_begin(w);
+  w->bare = true;
 }
 
 /* Lengths from here on are told by their four highest bits. */
@@ -56,13 +59,13 @@ static void add_number(st_str *out, uint64_t number) {
 }
 
 void st_occurrences_add(st_occurrences_writer *w, st_occurrence row, const uint32_t *places) {
-  uint64_t above = w->last >= 0 ? (uint64_t)(row.number - w->last) : 0, step = above < STEP_FOLLOWS ? above : STEP_FOLLOWS;
-  uint64_t times = row.times <= TIMES_MAX ? row.times : 0;
-  st_str_addc(&w->rows, (char)(step << TIMES_BITS | times));
+  uint64_t above = w->last >= 0 ? (uint64_t)(row.number - w->last) : 0, step = above < ST_STEP_FOLLOWS ? above : ST_STEP_FOLLOWS;
+  uint64_t times = row.times <= ST_TIMES_MAX ? row.times : 0;
+  st_str_addc(&w->rows, (char)(step << ST_TIMES_BITS | times));
   if (w->last < 0) add_number(&w->rows, (uint64_t)row.number);
-  else if (step == STEP_FOLLOWS) add_number(&w->rows, above);
+  else if (step == ST_STEP_FOLLOWS) add_number(&w->rows, above);
   if (!times) add_number(&w->rows, row.times);
-  st_str_addc(&w->rows, (char)code_of(row.length));
+  if (!w->bare) st_str_addc(&w->rows, (char)code_of(row.length));
   for (uint32_t i = 0, before = 0; places && i < row.times; before = places[i++]) add_number(&w->places, places[i] - before);
   w->last = row.number;
   w->count++;
@@ -106,24 +109,59 @@ static inline uint64_t read_number(st_occurrences *o, st_bytes *from) {
   return read_long(o, from);
 }
 
-/* Pass over places of rows that nobody asked for: the last byte of each is below 128, so that they are counted eight bytes at a time. */
-static void pass_over(st_occurrences *o) {
+/* Have the next places in memory, if there are more. */
+static void fill(st_occurrences *o) {
+  size_t there = (size_t)(o->places.end - o->places.at);
+  st_more *more = o->more;
+  if (!more || more->left == 0 || there >= NUMBER_BYTES_MAX) return;
+  size_t next = more->left < more->room - there ? more->left : more->room - there;
+  if (there) memmove(more->window, o->places.at, there);
+  if (!more->read(more, more->window + there, next)) {
+    stop(o);
+    next = 0;
+  }
+  more->left -= next;
+  o->places = (st_bytes){more->window, more->window + there + next};
+}
+
+/* The last byte of each place is below 128, so that they are counted eight bytes at a time.  True: there may be more behind these. */
+static bool pass_many(st_occurrences *o) {
   st_bytes *from = &o->places;
   for (uint64_t bytes; from->end - from->at >= 8; from->at += 8) {
     memcpy(&bytes, from->at, 8);
     uint64_t ended = ((~bytes >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0101010101010101)) >> 56; /* a one in each such byte, added up */
-    if (ended >= o->behind) break; /* the last of them may end in the middle */
+    if (ended >= o->behind) return false; /* the last of them may end in the middle */
     o->behind -= ended;
   }
-  for (; o->behind > 0 && !o->broken; o->behind--) read_number(o, from);
+  return o->more && o->more->left > 0 && !o->broken;
 }
 
-void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length) {
-  *o = (st_occurrences){.rows = {rows, rows}, .places = {places, places}, .now = {.number = -1}};
+/* Pass over places of rows that nobody asked for. */
+static void pass_over(st_occurrences *o) {
+  do fill(o);
+  while (pass_many(o));
+  for (; o->behind > 0 && !o->broken; o->behind--) {
+    fill(o);
+    read_number(o, &o->places);
+  }
+}
+
+static void start(st_occurrences *o, bool bare, const void *rows, size_t length, const void *places, size_t places_length) {
+  *o = (st_occurrences){.rows = {rows, rows}, .places = {places, places}, .now = {.number = -1}, .bare = bare};
   if (length) o->rows.end += length;
   if (places_length) o->places.end += places_length;
   st_occurrences_next(o);
 }
+
+void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length) {
+  start(o, false, rows, length, places, places_length);
+}
+
+void st_occurrences_start_bare(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length) {
+  start(o, true, rows, length, places, places_length);
+}
+
+void st_occurrences_with_more(st_occurrences *o, st_more *more) { o->more = more; }
 
 void st_occurrences_with_beside(st_occurrences *o, const void *beside, size_t length) {
   o->beside = (st_bytes){beside, beside};
@@ -132,20 +170,42 @@ void st_occurrences_with_beside(st_occurrences *o, const void *beside, size_t le
 
 static inline uint64_t read_row(st_occurrences *o, unsigned step) {
   if (step == 0) return read_number(o, &o->rows);
-  return (uint64_t)o->now.number + (step == STEP_FOLLOWS ? read_number(o, &o->rows) : step);
+  return (uint64_t)o->now.number + (step == ST_STEP_FOLLOWS ? read_number(o, &o->rows) : step);
 }
 
-/* A row that is told by its two bytes alone.  False: it is not. */
-static inline bool step_quickly(st_occurrences *o) {
-  if (o->rows.end - o->rows.at < 2) return false;
-  unsigned step = *o->rows.at >> TIMES_BITS, times = *o->rows.at & TIMES_MAX;
-  if (step == 0 || step == STEP_FOLLOWS || times == 0) return false;
-  o->behind += o->unread;
-  o->passed += o->now.times;
+/* What a row begins with, as most do: a byte, or one more for how often. */
+typedef struct quick {
+  unsigned step, times; /* 0 times: it is another */
+  const unsigned char *behind;
+} quick;
+
+static inline quick read_quickly(const unsigned char *at) {
+  unsigned step = at[0] >> ST_TIMES_BITS, times = at[0] & ST_TIMES_MAX, follows = times == 0; /* as often as not: no branch */
+  times |= -follows & at[1];
+  return (quick){step, step - 1 < ST_STEP_FOLLOWS - 1 && times < 128 ? times : 0, at + 1 + follows};
+}
+
+/* Go on to the first row of that number or above, as long as rows are read quickly. */
+static inline void seek_quickly(st_occurrences *o, int64_t number) {
+  const unsigned char *at = o->rows.at, *length = NULL;
+  int64_t reached = o->now.number;
+  uint64_t between = 0; /* places */
+  uint32_t times = 0;
+  while (reached < number && o->rows.end - at >= 3) {
+    quick row = read_quickly(at);
+    if (row.times == 0) break;
+    between += times;
+    times = row.times;
+    reached += row.step;
+    length = row.behind;
+    at = row.behind + !o->bare;
+  }
+  if (!length) return;
+  o->behind += o->unread + between;
+  o->passed += o->now.times + between;
   o->unread = times;
-  o->now = (st_occurrence){o->now.number + step, times, length_of(o->rows.at[1])};
-  o->rows.at += 2;
-  return true;
+  o->now = (st_occurrence){reached, times, o->bare ? 0 : length_of(*length)};
+  o->rows.at = at;
 }
 
 static void step_slowly(st_occurrences *o) {
@@ -157,29 +217,31 @@ static void step_slowly(st_occurrences *o) {
     return;
   }
   unsigned char byte = *o->rows.at++;
-  uint64_t number = read_row(o, byte >> TIMES_BITS), times = byte & TIMES_MAX;
+  uint64_t number = read_row(o, byte >> ST_TIMES_BITS), times = byte & ST_TIMES_MAX;
   if (!times) times = read_number(o, &o->rows);
-  if (o->rows.at == o->rows.end || times == 0 || times > UINT32_MAX || number >= NUMBER_MAX || (int64_t)number <= o->now.number) {
+  if ((!o->bare && o->rows.at == o->rows.end) || times == 0 || times > UINT32_MAX || number >= NUMBER_MAX || (int64_t)number <= o->now.number) {
     stop(o);
     return;
   }
-  o->now = (st_occurrence){(int64_t)number, (uint32_t)times, length_of(*o->rows.at++)};
+  o->now = (st_occurrence){(int64_t)number, (uint32_t)times, o->bare ? 0 : length_of(*o->rows.at++)};
   o->unread = o->now.times;
 }
 
-static inline void step_on(st_occurrences *o) {
-  if (!step_quickly(o)) step_slowly(o);
-}
-
-void st_occurrences_next(st_occurrences *o) { step_on(o); }
-
 int64_t st_occurrences_seek(st_occurrences *o, int64_t number) {
-  while (o->now.number < number) step_on(o);
+  while (o->now.number < number) {
+    seek_quickly(o, number);
+    if (o->now.number < number) step_slowly(o);
+  }
   return o->now.number;
 }
 
+void st_occurrences_next(st_occurrences *o) {
+  if (o->now.number != ST_NO_NUMBER) st_occurrences_seek(o, o->now.number + 1);
+}
+
 bool st_occurrences_have_places(st_occurrences *o) {
-  if (o->unread > (size_t)(o->places.end - o->places.at)) stop(o);
+  size_t there = (size_t)(o->places.end - o->places.at) + (o->more ? o->more->left : 0);
+  if (o->unread > there) stop(o);
   return !o->broken;
 }
 
@@ -187,6 +249,7 @@ void st_occurrences_places(st_occurrences *o, uint32_t *places) {
   uint64_t place = 0;
   pass_over(o);
   for (uint32_t i = 0; o->unread > 0; i++, o->unread--) {
+    fill(o);
     place += o->broken ? 0 : read_number(o, &o->places);
     places[i] = (uint32_t)place;
   }

@@ -3,6 +3,7 @@
 ** PostgreSQL keeps them as two runs of bytes for each word (postings.sql): the rows in order of their numbers, most of them
 ** in two or three bytes, and the places of each row in the same order, which only phrases need.  Runs of later rows
 ** are put behind those of earlier ones as they are.
+** SQLite keeps both of words that very many rows have (common.h), the rows bare: without their lengths, which it knows.
 **
 ** The commonest words of an index stand in so many places that reading these takes long.  So a third run of bytes tells
 ** of each place of any word which of the ST_COMMON_MAX commonest stand beside it: a phrase with one of them is found by its other
@@ -46,9 +47,11 @@ typedef struct st_occurrences_writer {
   int64_t count; /* of rows */
   uint64_t times; /* in all of them */
   uint32_t last_times;
+  bool bare;
 } st_occurrences_writer;
 
 void st_occurrences_begin(st_occurrences_writer *writer);
+void st_occurrences_begin_bare(st_occurrences_writer *writer);
 /* Rows of growing numbers.  places: as many as it says times, growing; NULL: they are not kept. */
 void st_occurrences_add(st_occurrences_writer *writer, st_occurrence row, const uint32_t *places);
 /* What stands beside each place of the row that was added last. */
@@ -62,17 +65,39 @@ typedef struct st_bytes {
   const unsigned char *at, *end;
 } st_bytes;
 
+/* How a row begins (occurrences.c), for who reads bare ones fastest. */
+#define ST_TIMES_BITS 3
+#define ST_TIMES_MAX 7
+#define ST_STEP_FOLLOWS 31
+
+/* Places that are not in memory yet: they are read as they are needed. */
+typedef struct st_more st_more;
+struct st_more {
+  bool (*read)(st_more *more, unsigned char *to, size_t length); /* the next ones; false: it cannot */
+  size_t left;                                                   /* bytes */
+  unsigned char *window;                                         /* where they are put */
+  size_t room;                                                   /* of it, far more than a number has */
+};
+
 typedef struct st_occurrences {
   st_occurrence now; /* the one at hand; its number is ST_NO_NUMBER behind the last */
   st_bytes rows, places, beside;
+  st_more *more;   /* places behind those; NULL: there are none */
   uint64_t passed; /* places of all rows before the one at hand */
   uint64_t behind; /* places of rows before the one at hand that were not read */
   uint32_t unread; /* those of the one at hand */
+  bool bare;
   bool broken;     /* the bytes are none of occurrences */
 } st_occurrences;
 
 /* Begin to read, at the first row.  The bytes stay where they are. */
 void st_occurrences_start(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length);
+
+/* The same of bare ones. */
+void st_occurrences_start_bare(st_occurrences *o, const void *rows, size_t length, const void *places, size_t places_length);
+
+/* Its places come from there; after st_occurrences_start...(). */
+void st_occurrences_with_more(st_occurrences *o, st_more *more);
 
 /* What stands beside its places is read as well; after st_occurrences_start(). */
 void st_occurrences_with_beside(st_occurrences *o, const void *beside, size_t length);

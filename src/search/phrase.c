@@ -30,12 +30,13 @@ static bool is_among(const st_ids *few, int64_t number) {
 /* The rows that have all words that would be read, those first that may rank best.  False: what tells more of them is little to read. */
 static bool find_bounds(const st_entries *entries, const st_term *term, const st_ids *few, st_rank *bounds) {
   double room = 0;
+  st_join join;
   st_join_word *words = st_call_alloc(entries->call, (size_t)term->count * sizeof *words);
   size_t count = words ? st_terms_words(entries->call, entries->arena, term, words, &room) : 0;
   if (!st_ok(entries->call) || room < LITTLE) return false;
-  for (int64_t number = st_join_seek(words, count, 0); number != ST_NO_NUMBER; number = st_join_seek(words, count, number + 1)) {
-    uint32_t times = words[0].of.now.times;
-    for (size_t i = 1; i < count; i++) times = words[i].of.now.times < times ? words[i].of.now.times : times;
+  st_join_start(&join, entries->arena, words, count);
+  for (int64_t number = st_join_seek(&join, 0); number != ST_NO_NUMBER; number = st_join_seek(&join, number + 1)) {
+    uint32_t times = st_join_most(&join);
     if (!is_among(few, number)) continue;
     bounds->matches++;
     st_rank_offer(bounds, (st_hit){.id = number, .score = st_rank_part(bounds, 0, times, words[0].of.now.length)});

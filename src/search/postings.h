@@ -1,4 +1,4 @@
-/* postings.h - which rows have a term, and how often: packed, most of them in one byte, and read in order.
+/* postings.h - which rows have a term, and how often: bare occurrences (occurrences.h), most of them one byte, and read in order.
 **
 ** FTS5 keeps the places of every word with its rows.  To rank by a word that hundreds of thousands of rows have, all of
 ** that has to be stepped over; here only what ranking needs is read.
@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "search/occurrences.h"
+#include "search/spots.h"
 
-#define ST_NO_ROW INT64_MAX
+#define ST_NO_ROW ST_NO_NUMBER
 
 typedef struct st_posting {
   int64_t id;
@@ -25,35 +26,18 @@ typedef struct st_posting {
 typedef struct st_loose {
   st_posting *all; /* st_free */
   size_t count, room;
+  st_spots *places; /* of all of them, one behind the other; NULL: nobody wants to know */
 } st_loose;
 
 /* False: out of memory. */
 bool st_loose_add(st_loose *loose, st_posting posting);
 void st_loose_free(st_loose *loose);
 
-/* ---- Writing ---- */
-
-typedef struct st_packing {
-  st_str bytes;
-  int64_t last;
-  int64_t count;
-} st_packing;
-
-void st_packing_init(st_packing *packing);
-/* Each of a greater id than the one before. */
-void st_packing_add(st_packing *packing, st_posting posting);
-
 /* ---- Reading ---- */
-
-/* A packed posting is a byte: how much its id is above the one before in the upper five bits, how often in the lower
-** three.  Where one of them is 0, the number follows: seven bits to a byte, lowest first, the last byte below 128. */
-#define ST_POSTING_TIMES_BITS 3
-#define ST_POSTING_TIMES_MAX 7
 
 typedef struct st_postings {
   st_posting now; /* the one at hand; its id is ST_NO_ROW behind the last */
-  const unsigned char *next, *end; /* what is packed and not read yet */
-  st_posting packed;               /* the packed one that was read last */
+  st_occurrences packed; /* the packed one that is next, and what is not read yet; places are not followed */
   int64_t plain_until; /* below this id nothing is stale or loose any more: the packed ones are all there are */
   const int64_t *stale, *stale_end;
   const st_posting *loose, *loose_end;
@@ -72,18 +56,19 @@ void st_postings_step(st_postings *p);
 
 /* The same; of most it takes no more than this: a byte, or one more for how often. */
 static inline void st_postings_next(st_postings *p) {
-  int64_t step = p->end - p->next > 1 ? *p->next >> ST_POSTING_TIMES_BITS : 0;
-  uint32_t times = step ? *p->next & ST_POSTING_TIMES_MAX : 0;
-  bool two = step && !times && p->next[1] < 128;
-  if (two) times = p->next[1];
-  if (!times || step >= p->plain_until - p->packed.id) {
+  st_occurrences *packed = &p->packed;
+  const unsigned char *at = packed->rows.at;
+  unsigned byte = packed->rows.end - at > 1 ? *at : 0, step = byte >> ST_TIMES_BITS, times = byte & ST_TIMES_MAX;
+  bool two = step && !times && at[1] < 128;
+  if (two) times = at[1];
+  if (!times || step - 1 >= ST_STEP_FOLLOWS - 1 || step >= p->plain_until - packed->now.number) {
     st_postings_step(p);
     return;
   }
-  p->next += 1 + two;
-  p->now = p->packed;
-  p->packed.id += step;
-  p->packed.times = times;
+  packed->rows.at += 1 + two;
+  p->now = (st_posting){packed->now.number, packed->now.times};
+  packed->now.number += step;
+  packed->now.times = times;
 }
 
 /* The first one at hand or behind it whose row is `id` or a later one; its row. */
@@ -94,7 +79,7 @@ static inline int64_t st_postings_seek(st_postings *p, int64_t id) {
 
 /* ---- Reading from anywhere ---- */
 
-/* A place in what is packed where reading can begin. */
+/* Where in what is packed reading can begin. */
 typedef struct st_stop {
   const unsigned char *next;
   int64_t before; /* the id of the packed one before it */

@@ -33,13 +33,15 @@ static void read_phrase(reader *r, const st_term *term, const st_words *placed, 
   st_beside *plan = st_words_need(&r->words, (size_t)term->count * sizeof *plan);
   size_t count = plan ? st_beside_plan(&r->common, term, plan) : 0;
   st_occurrences_writer writer;
+  st_join join;
   for (size_t i = 0; i < count && st_ok(r->words.call); i++) {
     words[i] = join_word(&plan[i]);
     start_place(r, term, plan[i].token, placed, &words[i].of);
   }
   if (!st_ok(r->words.call)) return;
   st_occurrences_begin(&writer);
-  bool joined = st_join_phrase(r->words.arena, words, count, &writer);
+  st_join_start(&join, r->words.arena, words, count);
+  bool joined = st_join_phrase(&join, &writer);
   for (size_t i = 0; i < count; i++) st_words_check(r->words.call, &words[i].of);
   st_words_made(&r->words, &writer, joined, out, rows);
 }

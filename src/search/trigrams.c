@@ -194,7 +194,7 @@ static void sift_words(finder *f, const st_slice *words, size_t count, st_ids *i
   int code = SQLITE_OK;
   for (; open < count && code == SQLITE_OK; open++) {
     st_query_token token = {.text = words[open].bytes, .length = words[open].length, .kind = ST_TOKEN_WORD};
-    code = st_common_open(f->index, f->arena, &(st_term){.tokens = &token, .count = 1}, &opened[open]);
+    code = st_common_open(f->index, f->arena, &(st_term){.tokens = &token, .count = 1}, false, &opened[open]);
   }
   if (code == SQLITE_OK) *ids = sift_ids(f, opened, count, ids);
   for (size_t n = 0; n < open; n++) {

@@ -135,7 +135,9 @@ static void places_that_are_not_there_are_noticed(void **state) {
     for (int i = 0; i < 2; i++) st_occurrences_start(&any[i], writer.rows.text, writer.rows.length, "\x01\x02", 2);
     for (int i = 0; i < 2; i++) words[i].of = any[i];
     st_occurrences_begin(&out);
-    assert_true(phrase ? st_join_phrase(&arena, words, 2, &out) : st_join_any(&arena, any, 2, true, &out));
+    st_join join;
+    st_join_start(&join, &arena, words, 2);
+    assert_true(phrase ? st_join_phrase(&join, &out) : st_join_any(&arena, any, 2, true, &out));
     assert_true(phrase ? words[0].of.broken : any[0].broken);
     st_occurrences_end(&out);
   }
@@ -207,7 +209,9 @@ static unsigned find_phrase(st_part *part, const char *const *words, size_t coun
     open_word(part, words[plan[i].token], &found[i].of);
   }
   st_occurrences_begin(&writer);
-  assert_true(st_join_phrase(&arena, found, read, &writer));
+  st_join join;
+  st_join_start(&join, &arena, found, read);
+  assert_true(st_join_phrase(&join, &writer));
   for (start(&o, &writer, false); o.now.number != ST_NO_NUMBER; st_occurrences_next(&o)) rows |= 1u << (o.now.number - 10);
   st_occurrences_end(&writer);
   st_arena_free(&arena);
