@@ -18,6 +18,7 @@
 #include "search/phrase.h"
 #include "search/quick.h"
 #include "search/rowset.h"
+#include "search/scores.h"
 #include "search/tail.h"
 #include "search/terms.h"
 
@@ -39,7 +40,10 @@ typedef struct finder {
   st_entries entries;
   st_ids few;   /* the rows that the filter lets through, unless they are many */
   st_terms terms;
-  st_ids rows;  /* that the query finds; `all`: those of its only term */
+  bool by_term;    /* all rows of the only term are found, and not listed; else */
+  st_rowset found; /* those that the query finds; */
+  size_t count;
+  st_ids rows;     /* by time, a list of them */
   const st_hit *hits; /* the best of them */
   int nhits;
 } finder;
@@ -55,45 +59,6 @@ static st_rank begin_rank(const finder *f, int k) {
   return rank;
 }
 
-/* Rows come in the order of their numbers: of equal ones the first is the better. */
-static inline void offer(st_rank *rank, int64_t number, double score) {
-  if (rank->count == rank->k && rank->k > 0 && score <= rank->hits[0].score) return;
-  st_rank_offer(rank, (st_hit){.id = number, .score = score});
-}
-
-/* A single word needs no list of rows. */
-static void rank_term(const finder *f, st_rank *rank) {
-  st_occurrences of = f->terms.of[f->query->root->term->number];
-  double slope = st_rank_slope(rank);
-  for (; of.now.number != ST_NO_NUMBER; st_occurrences_next(&of), rank->matches++) {
-    if (!st_rank_may_have(rank, slope, of.now.times, of.now.length)) continue;
-    offer(rank, of.now.number, st_rank_part(rank, 0, of.now.times, of.now.length));
-    slope = st_rank_slope(rank);
-  }
-  st_words_check(f->call, &of);
-}
-
-/* Add what a term says of rows to their scores. */
-static void add_scores(const st_rank *rank, int place, st_occurrences of, const st_ids *rows, double *scores) {
-  for (size_t at = 0; at < rows->count && of.now.number != ST_NO_NUMBER; st_occurrences_next(&of)) {
-    while (at < rows->count && rows->ids[at] < of.now.number) at++;
-    if (at < rows->count && rows->ids[at] == of.now.number) scores[at] += st_rank_part(rank, place, of.now.times, of.now.length);
-  }
-}
-
-static void rank_rows(const finder *f, st_rank *rank) {
-  double *scores = st_arena_zero(f->arena, (f->rows.count + 1) * sizeof *scores);
-  if (!scores) st_fail(f->call, STELE_NOMEM, NULL, "out of memory");
-  if (!st_ok(f->call)) return;
-  for (int i = 0, n = 0; i < f->query->term_count; i++) {
-    if (f->query->terms[i].negative) continue;
-    if (!rank->filters_only[n]) add_scores(rank, n, f->terms.of[i], &f->rows, scores);
-    n++;
-  }
-  for (size_t i = 0; i < f->rows.count; i++) offer(rank, f->rows.ids[i], scores[i]);
-  rank->matches = (int64_t)f->rows.count;
-}
-
 /* ---- In any order ---- */
 
 /* When all are wanted, their times are of no account yet. */
@@ -106,8 +71,9 @@ static st_rank choose(const finder *f, int k) {
   if (!st_ok(f->call)) return rank;
   if (f->order != ST_ORDER_RANK && f->rows.count <= (size_t)k) offer_all(f, &rank);
   else if (f->order != ST_ORDER_RANK) st_by_time(f->call, &f->parts, &f->rows, &f->filter, &rank);
-  else if (f->rows.all) rank_term(f, &rank);
-  else rank_rows(f, &rank);
+  else if (f->by_term) st_scores_rank_term(f->call, &f->terms.of[f->query->root->term->number], &rank);
+  else st_scores_rank(f->call, f->arena, f->query, &f->terms, &f->found, &rank);
+  if (!f->by_term) rank.matches = (int64_t)f->count;
   st_rank_finish(&rank);
   return rank;
 }
@@ -127,14 +93,22 @@ static bool is_split(const finder *f, const st_hit *hits, int kept) {
   return f->order != ST_ORDER_RANK && f->k > 0 && hits[f->k - 1].time == hits[kept - 1].time;
 }
 
+/* The rows that are found are these, or those of them that are in a list. */
+static void set_found(finder *f, const st_rowset *set, const st_ids *only, int64_t from) {
+  f->found = *set;
+  f->by_term = false;
+  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &f->found, only, from);
+  if (!st_ok(f->call)) return;
+  f->count = st_rowset_count(&f->found);
+  if (f->order != ST_ORDER_RANK) f->rows = st_rowset_list(f->call, f->arena, &f->found);
+}
+
 /* So few of them were within the filter that all of these are asked for. */
 static void keep_within(finder *f) {
   st_ids within = st_entries_within(&f->entries);
-  if (f->rows.all) {
-    st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
-    if (st_ok(f->call)) f->rows = st_rowset_list(f->call, f->arena, &set);
-  }
-  if (st_ok(f->call)) f->rows = st_ids_both(f->call, f->arena, f->rows, within);
+  st_rowset set = f->found;
+  if (f->by_term) set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
+  set_found(f, &set, &within, 0);
 }
 
 /* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
@@ -146,12 +120,12 @@ static void find_first(finder *f, st_rank *out) {
       keep_within(f);
       narrowed = false;
     }
-    int64_t all = f->rows.all ? f->parts.last : (int64_t)f->rows.count;
+    int64_t all = f->by_term ? f->parts.last : (int64_t)f->count;
     st_rank rank = choose(f, (int)(most < all ? most : all));
     int kept = st_ok(f->call) ? st_entries_of_hits(&f->entries, rank.hits, rank.count) : 0;
     if (most < all && rank.count == rank.k && (kept < f->k || is_split(f, rank.hits, kept))) continue;
     offer_chosen(f, rank.hits, kept, out);
-    out->matches = f->order == ST_ORDER_RANK ? rank.matches : (int64_t)f->rows.count;
+    out->matches = rank.matches;
     return;
   }
 }
@@ -176,12 +150,11 @@ static void keep_roles(finder *f, int64_t part, st_rowset *set) {
 
 /* The rows that the query finds, of those that are let through. */
 static void find_rows(finder *f, int64_t part) {
-  f->rows.all = f->order == ST_ORDER_RANK && f->query->root->kind == ST_QUERY_TERM && f->few.all && f->from == 0 && !f->roles;
-  if (f->rows.all) return;
+  f->by_term = f->order == ST_ORDER_RANK && f->query->root->kind == ST_QUERY_TERM && f->few.all && f->from == 0 && !f->roles;
+  if (f->by_term) return;
   st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
-  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &set, &f->few, f->from);
   if (st_ok(f->call) && f->roles) keep_roles(f, part, &set);
-  if (st_ok(f->call)) f->rows = st_rowset_list(f->call, f->arena, &set);
+  set_found(f, &set, &f->few, f->from);
 }
 
 /* ---- All together ---- */

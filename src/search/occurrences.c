@@ -173,18 +173,6 @@ static inline uint64_t read_row(st_occurrences *o, unsigned step) {
   return (uint64_t)o->now.number + (step == ST_STEP_FOLLOWS ? read_number(o, &o->rows) : step);
 }
 
-/* What a row begins with, as most do: a byte, or one more for how often. */
-typedef struct quick {
-  unsigned step, times; /* 0 times: it is another */
-  const unsigned char *behind;
-} quick;
-
-static inline quick read_quickly(const unsigned char *at) {
-  unsigned step = at[0] >> ST_TIMES_BITS, times = at[0] & ST_TIMES_MAX, follows = times == 0; /* as often as not: no branch */
-  times |= -follows & at[1];
-  return (quick){step, step - 1 < ST_STEP_FOLLOWS - 1 && times < 128 ? times : 0, at + 1 + follows};
-}
-
 /* Go on to the first row of that number or above, as long as rows are read quickly. */
 static inline void seek_quickly(st_occurrences *o, int64_t number) {
   const unsigned char *at = o->rows.at, *length = NULL;
@@ -192,7 +180,7 @@ static inline void seek_quickly(st_occurrences *o, int64_t number) {
   uint64_t between = 0; /* places */
   uint32_t times = 0;
   while (reached < number && o->rows.end - at >= 3) {
-    quick row = read_quickly(at);
+    st_quick_row row = st_quick_read(at);
     if (row.times == 0) break;
     between += times;
     times = row.times;
@@ -260,4 +248,50 @@ const unsigned char *st_occurrences_beside(st_occurrences *o) {
   if (o->passed <= known && o->now.times <= known - o->passed) return o->beside.at + o->passed;
   stop(o);
   return NULL;
+}
+
+/* ---- Reading rows alone ---- */
+
+uint32_t st_length_of_code(unsigned char code) { return length_of(code); }
+
+void st_walk_start(st_walk *walk, const st_occurrences *o) {
+  walk->of = *o;
+  walk->count = 0;
+}
+
+/* From the one at hand on, as long as rows are read quickly. */
+static void walk_quickly(st_walk *walk) {
+  st_occurrences *o = &walk->of;
+  const unsigned char *at = o->rows.at, *end = o->rows.end;
+  int64_t number = o->now.number;
+  uint32_t times = o->now.times;
+  unsigned char code = code_of(o->now.length);
+  size_t count = walk->count;
+  for (; count < ST_WALK_ROWS && end - at > 2; count++) {
+    st_quick_row row = st_quick_read(at);
+    if (row.times == 0) break;
+    walk->numbers[count] = number;
+    walk->times[count] = times;
+    walk->codes[count] = code;
+    number += row.step;
+    times = row.times;
+    code = *row.behind;
+    at = row.behind + 1;
+  }
+  o->now = (st_occurrence){number, times, length_of(code)};
+  o->rows.at = at;
+  walk->count = count;
+}
+
+bool st_walk_next(st_walk *walk) {
+  st_occurrences *o = &walk->of;
+  for (walk->count = 0; walk->count < ST_WALK_ROWS && o->now.number != ST_NO_NUMBER;) {
+    walk_quickly(walk);
+    if (walk->count == ST_WALK_ROWS) break;
+    walk->numbers[walk->count] = o->now.number;
+    walk->times[walk->count] = o->now.times;
+    walk->codes[walk->count++] = code_of(o->now.length);
+    step_slowly(o);
+  }
+  return walk->count > 0;
 }

@@ -65,10 +65,21 @@ typedef struct st_bytes {
   const unsigned char *at, *end;
 } st_bytes;
 
-/* How a row begins (occurrences.c), for who reads bare ones fastest. */
+/* What most rows begin with: a byte, or one more for how often. */
 #define ST_TIMES_BITS 3
 #define ST_TIMES_MAX 7
 #define ST_STEP_FOLLOWS 31
+
+typedef struct st_quick_row {
+  unsigned step, times; /* 0 times: it begins otherwise */
+  const unsigned char *behind;
+} st_quick_row;
+
+static inline st_quick_row st_quick_read(const unsigned char *at) {
+  unsigned step = at[0] >> ST_TIMES_BITS, times = at[0] & ST_TIMES_MAX, follows = times == 0; /* as often as not: no branch */
+  times |= -follows & at[1];
+  return (st_quick_row){step, step - 1 < ST_STEP_FOLLOWS - 1 && times < 128 ? times : 0, at + 1 + follows};
+}
 
 /* Places that are not in memory yet: they are read as they are needed. */
 typedef struct st_more st_more;
@@ -114,5 +125,26 @@ void st_occurrences_places(st_occurrences *o, uint32_t *places);
 
 /* What stands beside each of them.  NULL: there are not so many bytes; they are broken, and it was the last row. */
 const unsigned char *st_occurrences_beside(st_occurrences *o);
+
+/* ---- Reading rows alone ---- */
+
+/* Rows with their lengths and without places, many at once: for who looks at all of them. */
+#define ST_WALK_ROWS 256
+#define ST_LENGTH_CODES 256
+
+typedef struct st_walk {
+  st_occurrences of; /* the row at hand is the next one */
+  size_t count;
+  int64_t numbers[ST_WALK_ROWS];
+  uint32_t times[ST_WALK_ROWS];
+  unsigned char codes[ST_WALK_ROWS]; /* of their lengths */
+} st_walk;
+
+/* Begin with the row at hand. */
+void st_walk_start(st_walk *walk, const st_occurrences *o);
+/* Read some.  False: there are none. */
+bool st_walk_next(st_walk *walk);
+
+uint32_t st_length_of_code(unsigned char code);
 
 #endif

@@ -54,21 +54,19 @@ void st_postings_start(st_postings *p, const void *packed, size_t length, const 
 /* Go to the next one, whatever it is. */
 void st_postings_step(st_postings *p);
 
-/* The same; of most it takes no more than this: a byte, or one more for how often. */
+/* The same; of most it takes no more than this. */
 static inline void st_postings_next(st_postings *p) {
   st_occurrences *packed = &p->packed;
-  const unsigned char *at = packed->rows.at;
-  unsigned byte = packed->rows.end - at > 1 ? *at : 0, step = byte >> ST_TIMES_BITS, times = byte & ST_TIMES_MAX;
-  bool two = step && !times && at[1] < 128;
-  if (two) times = at[1];
-  if (!times || step - 1 >= ST_STEP_FOLLOWS - 1 || step >= p->plain_until - packed->now.number) {
+  st_quick_row row = {0};
+  if (packed->rows.end - packed->rows.at > 1) row = st_quick_read(packed->rows.at);
+  if (!row.times || row.step >= p->plain_until - packed->now.number) {
     st_postings_step(p);
     return;
   }
-  packed->rows.at += 1 + two;
+  packed->rows.at = row.behind;
   p->now = (st_posting){packed->now.number, packed->now.times};
-  packed->now.number += step;
-  packed->now.times = times;
+  packed->now.number += row.step;
+  packed->now.times = row.times;
 }
 
 /* The first one at hand or behind it whose row is `id` or a later one; its row. */

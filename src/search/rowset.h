@@ -24,6 +24,8 @@ st_rowset st_rowset_any(st_call *call, st_arena *arena, const st_occurrences *wo
 /* Of the left set what is in both, in one of them (OR), or not in the right one (NOT). */
 void st_rowset_combine(st_rowset *left, const st_rowset *right, st_query_kind kind);
 
+size_t st_rowset_count(const st_rowset *set);
+
 /* As a list. */
 st_ids st_rowset_list(st_call *call, st_arena *arena, const st_rowset *set);
 
