@@ -178,13 +178,19 @@ SELECT CAST(0 AS BIGINT) AS change, id, session_id, role, timestamp, content, to
 -- @result packed  blob     which: see occurrences.h
 -- @result places  blob?    where in them
 -- @result beside  blob?    what stands beside each place
--- @result room    int      how many bytes of places there are
+-- @result size    int      bytes of `packed` in all these parts of the word
+-- @result room    int      and of its places, whether they are asked for or not
+-- @result codes   int      and of what stands beside them
 -- @feature postings
 -- @only postgres
 SELECT w.word, p.rows, p.packed, CASE WHEN :placed THEN p.places END AS places, CASE WHEN :coded THEN p.beside END AS beside,
-       CAST(octet_length(p.places) AS BIGINT) AS room
+       p.size, p.room, p.codes
   FROM (SELECT DISTINCT asked COLLATE "C" AS word FROM UNNEST(:words) AS asked ORDER BY 1) AS w
- CROSS JOIN LATERAL (SELECT part, rows, packed, places, beside FROM stele_posting
+ CROSS JOIN LATERAL (SELECT part, rows, packed, places, beside
+                          , SUM(octet_length(packed)) OVER () AS size
+                          , SUM(octet_length(places)) OVER () AS room
+                          , COALESCE(SUM(octet_length(beside)) OVER (), 0) AS codes
+                       FROM stele_posting
                       WHERE word = w.word AND part BETWEEN :first AND :last ORDER BY part OFFSET 0) AS p
  ORDER BY w.word, p.part;
 
@@ -199,13 +205,17 @@ SELECT w.word, p.rows, p.packed, CASE WHEN :placed THEN p.places END AS places, 
 -- @result packed     blob    which: see occurrences.h
 -- @result places     blob?   where in them
 -- @result beside     blob?   nothing: as of postings_of
--- @result room       int     how many bytes of places there are
+-- @result size       int     bytes of `packed` in all these parts of the word
+-- @result room       int     and of its places, whether they are asked for or not
+-- @result codes      int     nothing: as of postings_of
 -- @feature postings
 -- @only postgres
 SELECT word, rows, packed, CASE WHEN :placed THEN places END AS places, CAST(NULL AS BYTEA) AS beside,
-       CAST(octet_length(places) AS BIGINT) AS room
+       SUM(octet_length(packed)) OVER of_word AS size, SUM(octet_length(places)) OVER of_word AS room, CAST(0 AS BIGINT) AS codes
   FROM stele_posting
- WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part BETWEEN :first AND :last ORDER BY word, part;
+ WHERE word >= :beginning AND word < :beginning || chr(1114111) AND part BETWEEN :first AND :last
+WINDOW of_word AS (PARTITION BY word)
+ ORDER BY word, part;
 
 -- @method conversation.count_words  one  read  private
 -- How many messages have had some words: one that has several counts for each.

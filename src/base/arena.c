@@ -1,9 +1,13 @@
 /* arena.c - an arena is a list of chunks; the first is filled from its start to its end.
 **
+** Some large chunks are kept for the next arena of whatever thread: the system clears each page that it gives, which takes longer
+** than what a search, say, does with it.
+**
 ** Under AddressSanitizer, what was not handed out is marked unusable, so that a write past the end
 ** of one piece is found although the next piece lies in the same chunk. */
 #include "base/arena.h"
 
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,10 +51,55 @@ static void empty_chunk(st_chunk *chunk) {
   ASAN_POISON_MEMORY_REGION(data_of(chunk), chunk->size);
 }
 
+/* ---- Spare chunks ---- */
+
+#define SPARES 4 /* of these sizes; whichever are the largest */
+#define SPARE_MIN ((size_t)256 << 10)
+#define SPARE_MAX ((size_t)4 << 20)
+
+static st_chunk *spares[SPARES];
+static pthread_mutex_t spares_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The smallest that has room, unless it has far too much; NULL: none.  Nobody waits for another: after a fork that could be for ever. */
+static st_chunk *take_spare(size_t size) {
+  st_chunk **best = NULL, *taken = NULL;
+  if (size < SPARE_MIN || size > SPARE_MAX || pthread_mutex_trylock(&spares_lock) != 0) return NULL;
+  for (int i = 0; i < SPARES; i++) {
+    const st_chunk *spare = spares[i];
+    if (spare && spare->size >= size && spare->size / 4 <= size && (!best || spare->size < (*best)->size)) best = &spares[i];
+  }
+  if (best) {
+    taken = *best;
+    *best = NULL;
+  }
+  pthread_mutex_unlock(&spares_lock);
+  return taken;
+}
+
+/* Keep a chunk in the place of a smaller one or of none.  The one that is to be freed, if any. */
+static st_chunk *put_spare(st_chunk *chunk) {
+  if (chunk->size < SPARE_MIN || chunk->size > SPARE_MAX || pthread_mutex_trylock(&spares_lock) != 0) return chunk;
+  int least = 0;
+  for (int i = 1; i < SPARES; i++)
+    if (spares[least] && (!spares[i] || spares[i]->size < spares[least]->size)) least = i;
+  if (!spares[least] || spares[least]->size < chunk->size) {
+    st_chunk *other = spares[least];
+    spares[least] = chunk;
+    chunk = other;
+  }
+  pthread_mutex_unlock(&spares_lock);
+  return chunk;
+}
+
 static void free_chunk(st_chunk *chunk) {
+  empty_chunk(chunk);
+  chunk = put_spare(chunk);
+  if (!chunk) return;
   ASAN_UNPOISON_MEMORY_REGION(data_of(chunk), chunk->size);
   st_free(chunk);
 }
+
+/* ---- Arenas ---- */
 
 void st_arena_init(st_arena *arena, size_t max) {
   *arena = (st_arena){0};
@@ -64,9 +113,12 @@ static st_chunk *add_chunk(st_arena *arena, size_t size) {
   bool large = size > ORDINARY / 4;
   if (size > SIZE_MAX - HEADER) return NULL;
   size_t room = large ? size : ORDINARY;
-  st_chunk *chunk = st_alloc(HEADER + room);
-  if (!chunk) return NULL;
-  chunk->size = room;
+  st_chunk *chunk = take_spare(room);
+  if (!chunk) {
+    chunk = st_alloc(HEADER + room);
+    if (!chunk) return NULL;
+    chunk->size = room;
+  }
   empty_chunk(chunk);
   st_chunk **place = large && arena->chunks ? &arena->chunks->next : &arena->chunks;
   chunk->next = *place;

@@ -3,13 +3,15 @@
 ** A statement is prepared on the server once per session, under a name of its own, and stays usable
 ** when a transaction is undone.  Its rows are fetched whole, into one PGresult: then any number of
 ** statements can be in progress on the one connection, as on SQLite, and a failure is known before
-** the first row is seen.  Where there may be many rows they are streamed instead (postgres_stream.h). */
+** the first row is seen.  Where there may be many rows, or they have shown to be large, they are streamed instead (postgres_stream.h). */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "engine/postgres_conn.h"
 #include "engine/postgres_value.h"
+
+#define LARGE ((size_t)128 << 10) /* of a result: the memory for more is given back to the system each time */
 
 typedef struct statement {
   st_prepared base;
@@ -22,6 +24,7 @@ typedef struct statement {
   st_postgres_stream stream;
   int row;               /* current row of result; -1: before the first */
   bool binary; /* its rows suit that form, as an earlier result has shown */
+  bool large;  /* and were so large that they are wanted one by one: all at once they cost more memory than what is made of them */
   bool has_decoded;
   char *decoded; /* of the current row: see postgres_value.h */
   size_t decoded_room;
@@ -42,7 +45,7 @@ static void forget(statement *stmt) {
   if (stmt->generation != 0 && stmt->generation == pg->generation)
     st_str_addf(&pg->dead, "DEALLOCATE s%u;", stmt->name);
   stmt->generation = 0;
-  stmt->binary = false;
+  stmt->binary = stmt->large = false;
   PQclear(stmt->description);
   stmt->description = NULL;
 }
@@ -110,17 +113,26 @@ failed:
   return status;
 }
 
+/* Of all its rows, as its first one tells. */
+static size_t size_of(const PGresult *result) {
+  size_t row = 0;
+  for (int i = 0; PQntuples(result) > 0 && i < PQnfields(result); i++) row += (size_t)PQgetlength(result, 0, i);
+  return row * (size_t)PQntuples(result);
+}
+
 static PGresult *send(statement *stmt) {
   st_postgres *pg = conn_of(stmt);
   const st_postgres_params *params = &stmt->params;
   char name[16];
   server_name(stmt, name);
+  stmt->streamed = stmt->streamed || stmt->large;
   if (stmt->streamed)
     return st_postgres_stream_begin(&stmt->stream, pg, name, (int)params->count, params->values, params->lengths,
-                                    params->formats);
+                                    params->formats, stmt->binary);
   PGresult *result =
       PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths, params->formats, stmt->binary);
   stmt->binary = stmt->binary || st_postgres_suits_binary(result);
+  stmt->large = stmt->binary && size_of(result) > LARGE;
   return result;
 }
 

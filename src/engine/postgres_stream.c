@@ -20,11 +20,11 @@ static PGresult *receive(st_postgres_stream *stream) {
 }
 
 PGresult *st_postgres_stream_begin(st_postgres_stream *stream, st_postgres *pg, const char *name, int count,
-                                   const char *const *values, const int *lengths, const int *formats) {
+                                   const char *const *values, const int *lengths, const int *formats, bool binary) {
   stream->pg = pg;
   stream->lost = false;
   stream->next = stream->count = 0;
-  if (!PQsendQueryPrepared(pg->link, name, count, values, lengths, formats, 0)) return NULL;
+  if (!PQsendQueryPrepared(pg->link, name, count, values, lengths, formats, binary)) return NULL;
   stream->open = true;
   pg->stream = stream;
   PQsetSingleRowMode(pg->link); /* cannot fail here; if it did, all rows would come at once */

@@ -24,7 +24,7 @@ typedef struct st_postgres_stream {
 /* Send a prepared statement.  Answers the first result: a row, an empty result (there are none), a failure,
 ** or NULL (it could not be sent); the caller's, with PQclear(). */
 PGresult *st_postgres_stream_begin(st_postgres_stream *stream, st_postgres *pg, const char *name, int count,
-                                   const char *const *values, const int *lengths, const int *formats);
+                                   const char *const *values, const int *lengths, const int *formats, bool binary);
 
 /* The next row, or the empty result behind the last, or a failure; NULL: out of memory. */
 PGresult *st_postgres_stream_next(st_postgres_stream *stream);

@@ -10,7 +10,7 @@
 #include "registry_ids.h"
 #include "search/join.h"
 
-#define BYTES_MAX ((size_t)1 << 30)
+#define BYTES_MAX (INT64_C(1) << 30)
 #define FIRST_ROOM 16
 #define ROLE "\x02" /* no word begins so */
 
@@ -39,58 +39,45 @@ static st_index_word *add_word(st_words_reader *r, st_words *words, const char *
   return st_ok(r->call) ? word : NULL;
 }
 
-static const char *keep(st_words_reader *r, const st_str *bytes, size_t *length) {
-  const char *kept = bytes->failed ? NULL : st_arena_copy(r->arena, bytes->text ? bytes->text : "", bytes->length);
-  *length = bytes->length;
-  if (!kept) no_memory(r->call);
-  return kept;
-}
-
-/* All parts of the last word have been read. */
-static void end_word(st_words_reader *r, st_words *words) {
-  if (words->count == 0 || !st_ok(r->call)) return;
-  st_index_word *word = &words->all[words->count - 1];
-  word->packed = keep(r, &r->packed, &word->packed_length);
-  word->places = keep(r, &r->places, &word->places_length);
-  word->beside = keep(r, &r->beside, &word->beside_length);
-  st_str_clear(&r->packed);
-  st_str_clear(&r->places);
-  st_str_clear(&r->beside);
+/* Put a part behind those before it, where there is room for what all parts have; nothing, if it was not asked for. */
+static void append(st_words_reader *r, char **to, size_t *length, const st_value *bytes, const st_value *all) {
+  if (bytes->type != ST_BLOB || bytes->length == 0 || !st_ok(r->call)) return;
+  if (all->integer > BYTES_MAX || (int64_t)bytes->length > all->integer - (int64_t)*length) {
+    st_words_damaged(r->call);
+    return;
+  }
+  if (!*to) *to = st_words_need(r, (size_t)all->integer);
+  if (!*to) return;
+  memcpy(*to + *length, bytes->bytes, bytes->length);
+  *length += bytes->length;
 }
 
 /* Both methods that are read here have the same results. */
 static void read_part(st_words_reader *r, st_rows *rows, st_words *words) {
-  st_value v[ST_R_CONVERSATION_POSTINGS_OF_ROOM + 1];
+  st_value v[ST_R_CONVERSATION_POSTINGS_OF_CODES + 1];
   for (size_t i = 0; i < sizeof v / sizeof *v; i++) st_rows_value(r->call, rows, i, &v[i]);
   const st_value *text = &v[ST_R_CONVERSATION_POSTINGS_OF_WORD];
-  const st_value *packed = &v[ST_R_CONVERSATION_POSTINGS_OF_PACKED], *places = &v[ST_R_CONVERSATION_POSTINGS_OF_PLACES];
-  const st_value *beside = &v[ST_R_CONVERSATION_POSTINGS_OF_BESIDE];
+  const st_value *packed = &v[ST_R_CONVERSATION_POSTINGS_OF_PACKED], *size = &v[ST_R_CONVERSATION_POSTINGS_OF_SIZE];
+  const st_value *places = &v[ST_R_CONVERSATION_POSTINGS_OF_PLACES], *room = &v[ST_R_CONVERSATION_POSTINGS_OF_ROOM];
+  const st_value *beside = &v[ST_R_CONVERSATION_POSTINGS_OF_BESIDE], *codes = &v[ST_R_CONVERSATION_POSTINGS_OF_CODES];
   st_index_word *word = words->count ? &words->all[words->count - 1] : NULL;
   if (!word || strcmp(word->text, text->bytes) != 0) {
-    end_word(r, words);
     word = st_ok(r->call) ? add_word(r, words, text->bytes, text->length) : NULL;
+    if (!word) return;
+    word->room = (double)room->integer;
   }
-  if (!word) return;
   word->rows += (double)v[ST_R_CONVERSATION_POSTINGS_OF_ROWS].integer;
-  word->room += (double)v[ST_R_CONVERSATION_POSTINGS_OF_ROOM].integer;
-  st_str_add(&r->packed, packed->bytes, packed->length);
-  if (places->type == ST_BLOB) st_str_add(&r->places, places->bytes, places->length);
-  if (beside->type == ST_BLOB) st_str_add(&r->beside, beside->bytes, beside->length);
+  append(r, &word->packed, &word->packed_length, packed, size);
+  append(r, &word->places, &word->places_length, places, room);
+  append(r, &word->beside, &word->beside_length, beside, codes);
 }
 
 static st_words read_words(st_words_reader *r, int method, const st_value *args) {
   st_words words = {0};
   st_rows rows;
-  st_str_init(&r->packed, BYTES_MAX);
-  st_str_init(&r->places, BYTES_MAX);
-  st_str_init(&r->beside, BYTES_MAX);
   st_rows_start(r->call, &rows, method, args);
   while (st_rows_next(r->call, &rows)) read_part(r, &rows, &words);
   st_rows_end(r->call, &rows);
-  end_word(r, &words);
-  st_str_free(&r->packed);
-  st_str_free(&r->places);
-  st_str_free(&r->beside);
   if (!st_ok(r->call)) words.count = 0;
   return words;
 }
@@ -134,6 +121,13 @@ static st_occurrences *start_all(st_words_reader *r, const st_words *words) {
 }
 
 /* ---- Made of others ---- */
+
+static char *keep(st_words_reader *r, const st_str *bytes, size_t *length) {
+  char *kept = bytes->failed ? NULL : st_arena_copy(r->arena, bytes->text, bytes->length);
+  *length = bytes->length;
+  if (!kept) no_memory(r->call);
+  return kept;
+}
 
 void st_words_made(st_words_reader *r, st_occurrences_writer *writer, bool written, st_occurrences *out, double *rows) {
   st_index_word made = {.rows = (double)writer->count};

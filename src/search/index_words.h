@@ -10,7 +10,7 @@
 typedef struct st_index_word {
   const char *text;
   double rows, room; /* that have it; bytes of places */
-  const char *packed, *places, *beside;
+  char *packed, *places, *beside;
   size_t packed_length, places_length, beside_length;
 } st_index_word;
 
@@ -32,9 +32,8 @@ typedef struct st_part_range {
 
 typedef struct st_words_reader {
   st_call *call;
-  st_arena *arena;               /* where all is that was read */
-  st_part_range parts;           /* in which is looked */
-  st_str packed, places, beside; /* of the word at hand, of all parts so far */
+  st_arena *arena;     /* where all is that was read */
+  st_part_range parts; /* in which is looked */
 } st_words_reader;
 
 /* Memory of the arena.  NULL: the call has failed. */
