@@ -163,7 +163,7 @@ page AS (
           OR NOT EXISTS (SELECT 1 FROM sessions AS p WHERE p.id = s.parent_session_id       -- @if main
                             AND NOT COALESCE(p.end_reason IN ('compression', 'branched')    -- @if main
                                              AND s.started_at >= p.ended_at, FALSE)))       -- @if main
-     AND COALESCE(s.archived, 0) = 0                                                        -- @has archived
+     AND (s.archived = 0 OR s.archived IS NULL)                                             -- @has archived
      AND COALESCE(                                                                          -- @if since
              a.latest,                                                                      -- @if since @has activity
              (SELECT MAX(m.timestamp) FROM messages AS m WHERE m.session_id = s.id),        -- @if since

@@ -54,7 +54,8 @@
 
 -- @method conversation.read_list  many  read  private
 -- The sessions of list_sessions_rich. With by_start, first and skip cut the list at once; with
--- by_activity, limit and offset cut it when the activity is known.
+-- by_activity, limit and offset cut it when the activity is known. What is written so that the server can guess how many
+-- sessions there will be, it joins in time for all of them.
 -- @param  source           text optional     only those of this source
 -- @param  exclude_sources  text[] optional   none of these sources
 -- @param  roots            int optional      no children, except branches
@@ -115,11 +116,11 @@ candidate AS MATERIALIZED (
           OR EXISTS (SELECT 1 FROM sessions AS p WHERE p.id = s.parent_session_id           -- @if roots
                         AND p.end_reason = 'branched' AND s.started_at >= p.ended_at)       -- @if roots
           OR s.model_config LIKE '%"_branched_from"%')                                      -- @if roots
-     AND COALESCE(s.archived, 0) = 0                                                        -- @if shown @has archived
+     AND (s.archived = 0 OR s.archived IS NULL)                                             -- @if shown @has archived
    ORDER BY s.started_at DESC, s.id DESC                                                    -- @if by_start
-   LIMIT :first                                                                             -- @for sqlite
-   LIMIT CASE WHEN :first < 0 THEN NULL ELSE :first END                                     -- @for postgres
-  OFFSET :skip
+   LIMIT :first                                                                             -- @if by_start @for sqlite
+   LIMIT CASE WHEN :first < 0 THEN NULL ELSE :first END                                     -- @if by_start @for postgres
+  OFFSET :skip                                                                              -- @if by_start
 ), chain (root, id, step, ended_at, end_reason) AS (
   SELECT id, id, 0, ended_at, end_reason FROM candidate WHERE end_reason = 'compression'
   UNION ALL
