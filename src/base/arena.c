@@ -60,10 +60,11 @@ static void empty_chunk(st_chunk *chunk) {
 static st_chunk *spares[SPARES];
 static pthread_mutex_t spares_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The smallest that has room, unless it has far too much; NULL: none.  Nobody waits for another: after a fork that could be for ever. */
+/* The smallest that has room, unless it has far too much; NULL: none.  Nobody waits for another: after a fork that could be for ever.
+** A test that makes allocations fail counts all of them. */
 static st_chunk *take_spare(size_t size) {
   st_chunk **best = NULL, *taken = NULL;
-  if (size < SPARE_MIN || size > SPARE_MAX || pthread_mutex_trylock(&spares_lock) != 0) return NULL;
+  if (size < SPARE_MIN || size > SPARE_MAX || st_alloc_fails || pthread_mutex_trylock(&spares_lock) != 0) return NULL;
   for (int i = 0; i < SPARES; i++) {
     const st_chunk *spare = spares[i];
     if (spare && spare->size >= size && spare->size / 4 <= size && (!best || spare->size < (*best)->size)) best = &spares[i];

@@ -144,8 +144,7 @@ static void keep_roles(finder *f, int64_t part, st_rowset *set) {
   st_occurrences *of = st_call_alloc(f->call, (f->roles->count + 1) * sizeof *of);
   for (uint32_t i = 0; i < f->roles->count && st_ok(f->call); i++) marks[i] = st_words_role(f->call, &f->roles->items[i]);
   size_t count = st_ok(f->call) ? st_terms_list(f->call, f->arena, marks, f->roles->count, part, of) : 0;
-  st_rowset said = st_ok(f->call) ? st_rowset_any(f->call, f->arena, of, count, set->last) : *set;
-  if (st_ok(f->call)) st_rowset_combine(set, &said, ST_QUERY_AND);
+  if (st_ok(f->call)) st_rowset_keep_any(f->call, f->arena, set, of, count);
 }
 
 /* The rows that the query finds, of those that are let through. */

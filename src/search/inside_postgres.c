@@ -16,6 +16,7 @@
 #define FIRST 512                    /* of those that may match, so many are added first; */
 #define SPARE 64                     /* by rank as many as are missing, and so many more, which may be no messages any more; */
 #define MORE 4                       /* then so many times as many */
+#define LOOKED_UP 25                 /* rows: to look these up takes as long as to read the times of a part */
 
 /* Rows that may match: those of some parts after those of others. */
 typedef struct source {
@@ -132,8 +133,14 @@ static void take_out(source *from, const st_rank *chosen) {
   from->rows.count = kept;
 }
 
+/* So many are added next.  To choose among little more than these takes longer than to look up all of them. */
+static int count_next(const source *from) {
+  double rows = (double)from->rows.count, next = from->next, read = next / rows * (double)from->in.parts->count; /* parts, about */
+  return rows - next <= LOOKED_UP * read ? (int)rows : from->next;
+}
+
 static void add_next(source *from) {
-  st_rank rank = {.order = order_of(from), .k = from->next};
+  st_rank rank = {.order = order_of(from), .k = count_next(from)};
   rank.hits = st_call_alloc(from->entries->call, ((size_t)rank.k + 1) * sizeof *rank.hits);
   if (rank.hits) choose(from, &rank);
   if (!st_ok(from->entries->call)) return;

@@ -95,13 +95,17 @@ static double count_rows(finder *f, const st_query_node *node) {
 
 /* ---- Rows ---- */
 
-static st_rowset rows_of_words(finder *f, st_words words) {
-  st_occurrences *of = st_words_need(&f->reader, words.count * sizeof *of);
-  for (size_t n = 0; of && n < words.count; n++) st_words_start(&words.all[n], &of[n]);
-  return st_rowset_any(f->in->call, f->in->arena, of, of ? words.count : 0, f->in->parts->last);
+static st_occurrences *start_words(finder *f, const st_words *words) {
+  st_occurrences *of = st_words_need(&f->reader, words->count * sizeof *of);
+  for (size_t n = 0; of && n < words->count; n++) st_words_start(&words->all[n], &of[n]);
+  return of;
 }
 
-static st_rowset rows_of_token(finder *f, const st_term *term, int i) { return rows_of_words(f, read_token(f, term, i)); }
+static st_rowset rows_of_token(finder *f, const st_term *term, int i) {
+  st_words words = read_token(f, term, i);
+  st_occurrences *of = start_words(f, &words);
+  return st_rowset_any(f->in->call, f->in->arena, of, of ? words.count : 0, f->in->parts->last);
+}
 
 static st_ids rows_of_term(void *with, const st_term *term) {
   finder *f = with;
@@ -164,21 +168,24 @@ static int by_number(const void *a, const void *b) {
   return (one->first > other->first) - (one->first < other->first);
 }
 
-/* What is looked into: of most queries all that users and assistants said. */
-static st_rowset rows_of_roles(finder *f) {
+/* Of the rows those that were said by one of the roles: of most queries all that users and assistants said. */
+static st_ids keep_roles(finder *f, const st_ids *rows) {
+  st_call *call = f->in->call;
   const st_value *roles = f->in->roles;
   st_value *marks = st_words_need(&f->reader, roles->count * sizeof *marks);
-  for (uint32_t i = 0; marks && i < roles->count && st_ok(f->in->call); i++) marks[i] = st_words_role(f->in->call, &roles->items[i]);
+  for (uint32_t i = 0; marks && i < roles->count && st_ok(call); i++) marks[i] = st_words_role(call, &roles->items[i]);
   st_words said = {0};
-  if (st_ok(f->in->call)) said = st_words_list(&f->reader, marks, roles->count, (st_words_more){0});
-  return rows_of_words(f, said);
-}
-
-/* Of the rows those that were said by one of them. */
-static st_ids keep_roles(finder *f, const st_ids *rows) {
-  st_rowset said = rows_of_roles(f);
-  if (st_ok(f->in->call)) st_rowset_keep(f->in->call, f->in->arena, &said, rows, 0);
-  return st_ok(f->in->call) ? st_rowset_list(f->in->call, f->in->arena, &said) : (st_ids){0};
+  st_rowset kept;
+  if (st_ok(call)) said = st_words_list(&f->reader, marks, roles->count, (st_words_more){0});
+  st_occurrences *of = start_words(f, &said);
+  if (!of) return (st_ids){0};
+  if (rows->all) {
+    kept = st_rowset_any(call, f->in->arena, of, said.count, f->in->parts->last);
+  } else {
+    kept = st_rowset_of(call, f->in->arena, rows, f->in->parts->last);
+    if (st_ok(call)) st_rowset_keep_any(call, f->in->arena, &kept, of, said.count);
+  }
+  return st_ok(call) ? st_rowset_list(call, f->in->arena, &kept) : (st_ids){0};
 }
 
 /* Other parts may lie between those in which is looked. */

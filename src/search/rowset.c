@@ -6,6 +6,7 @@
 #include "search/index_words.h"
 
 #define BITS 64
+#define FEW_PART 8 /* of all rows: these are sought one by one */
 
 static st_rowset new_set(st_call *call, st_arena *arena, int64_t last) {
   st_rowset set = {.words = (size_t)last / BITS + 1, .last = last};
@@ -85,17 +86,40 @@ st_rowset st_rowset_find(st_call *call, st_arena *arena, const st_query_node *no
   return left;
 }
 
+st_rowset st_rowset_of(st_call *call, st_arena *arena, const st_ids *ids, int64_t last) {
+  st_rowset set = new_set(call, arena, last);
+  for (size_t i = 0; i < ids->count && st_ok(call); i++)
+    if (ids->ids[i] >= 0 && ids->ids[i] <= last) add(&set, ids->ids[i]);
+  return set;
+}
+
 void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids *only, int64_t from) {
   if (!only->all) {
-    st_rowset kept = new_set(call, arena, set->last);
-    for (size_t i = 0; i < only->count && st_ok(call); i++)
-      if (only->ids[i] >= 0 && only->ids[i] <= set->last) add(&kept, only->ids[i]);
+    st_rowset kept = st_rowset_of(call, arena, only, set->last);
     if (st_ok(call)) st_rowset_combine(set, &kept, ST_QUERY_AND);
   }
   if (!st_ok(call) || from <= 0) return;
   size_t whole = (size_t)(from < set->last ? from : set->last) / BITS;
   memset(set->bits, 0, whole * sizeof *set->bits);
   set->bits[whole] &= ~UINT64_C(0) << from % BITS;
+}
+
+static bool has_any(st_occurrences *words, size_t count, int64_t number) {
+  for (size_t i = 0; i < count; i++)
+    if (st_occurrences_seek(&words[i], number) == number) return true;
+  return false;
+}
+
+void st_rowset_keep_any(st_call *call, st_arena *arena, st_rowset *set, st_occurrences *words, size_t count) {
+  if ((int64_t)st_rowset_count(set) > set->last / FEW_PART) {
+    st_rowset any = st_rowset_any(call, arena, words, count, set->last);
+    if (st_ok(call)) st_rowset_combine(set, &any, ST_QUERY_AND);
+    return;
+  }
+  for (size_t i = 0; i < set->words; i++)
+    for (uint64_t left = set->bits[i]; left; left &= left - 1)
+      if (!has_any(words, count, (int64_t)(i * BITS) + __builtin_ctzll(left))) set->bits[i] ^= left & -left;
+  for (size_t i = 0; i < count; i++) st_words_check(call, &words[i]);
 }
 
 st_rowset st_rowset_any(st_call *call, st_arena *arena, const st_occurrences *words, size_t count, int64_t last) {

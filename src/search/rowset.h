@@ -18,6 +18,12 @@ st_rowset st_rowset_find(st_call *call, st_arena *arena, const st_query_node *no
 /* Leave out those that are not in a list, unless it is of all, and those below a number. */
 void st_rowset_keep(st_call *call, st_arena *arena, st_rowset *set, const st_ids *only, int64_t from);
 
+/* Those of a list. */
+st_rowset st_rowset_of(st_call *call, st_arena *arena, const st_ids *ids, int64_t last);
+
+/* Leave those that have some of some words, which are read. */
+void st_rowset_keep_any(st_call *call, st_arena *arena, st_rowset *set, st_occurrences *words, size_t count);
+
 /* Those that have some of some words. */
 st_rowset st_rowset_any(st_call *call, st_arena *arena, const st_occurrences *words, size_t count, int64_t last);
 

@@ -154,6 +154,18 @@ static void arena_large_piece_does_not_waste_the_chunk(void **state) {
   st_arena_free(&arena);
 }
 
+static void arena_uses_large_chunks_again(void **state) {
+  (void)state;
+  st_arena arena;
+  st_arena_init(&arena, 10 * 1024 * 1024);
+  char *first = memset(st_arena_alloc(&arena, 3000000), 'x', 3000000);
+  st_arena_free(&arena);
+  assert_ptr_equal(st_arena_zero(&arena, 2900000), first);
+  assert_int_equal(first[2899999], 0);
+  assert_ptr_not_equal(st_arena_alloc(&arena, 2900000), first); /* which is in use */
+  st_arena_free(&arena);
+}
+
 static void arena_survives_no_memory(void **state) {
   (void)state;
   st_arena arena;
@@ -298,6 +310,7 @@ int main(void) {
       cmocka_unit_test(arena_zero_and_copy),
       cmocka_unit_test(arena_reset_keeps_one_chunk),
       cmocka_unit_test(arena_large_piece_does_not_waste_the_chunk),
+      cmocka_unit_test(arena_uses_large_chunks_again),
       cmocka_unit_test(arena_survives_no_memory),
       cmocka_unit_test(str_builds_a_text),
       cmocka_unit_test(str_taken_empty_is_an_empty_text),
