@@ -40,7 +40,7 @@ typedef struct finder {
   st_entries entries;
   st_ids few;   /* the rows that the filter lets through, unless they are many */
   st_terms terms;
-  bool by_term;    /* all rows of the only term are found, and not listed; else */
+  bool by_terms;   /* all rows that have the terms are found, and not listed; else */
   st_rowset found; /* those that the query finds; */
   size_t count;
   st_ids rows;     /* by time, a list of them */
@@ -71,9 +71,9 @@ static st_rank choose(const finder *f, int k) {
   if (!st_ok(f->call)) return rank;
   if (f->order != ST_ORDER_RANK && f->rows.count <= (size_t)k) offer_all(f, &rank);
   else if (f->order != ST_ORDER_RANK) st_by_time(f->call, &f->parts, &f->rows, &f->filter, &rank);
-  else if (f->by_term) st_scores_rank_term(f->call, &f->terms.of[f->query->root->term->number], &rank);
+  else if (f->by_terms) st_scores_rank_terms(f->call, f->arena, f->query, &f->terms, &rank);
   else st_scores_rank(f->call, f->arena, f->query, &f->terms, &f->found, &rank);
-  if (!f->by_term) rank.matches = (int64_t)f->count;
+  if (!f->by_terms) rank.matches = (int64_t)f->count;
   st_rank_finish(&rank);
   return rank;
 }
@@ -96,7 +96,7 @@ static bool is_split(const finder *f, const st_hit *hits, int kept) {
 /* The rows that are found are these, or those of them that are in a list. */
 static void set_found(finder *f, const st_rowset *set, const st_ids *only, int64_t from) {
   f->found = *set;
-  f->by_term = false;
+  f->by_terms = false;
   if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &f->found, only, from);
   if (!st_ok(f->call)) return;
   f->count = st_rowset_count(&f->found);
@@ -107,7 +107,7 @@ static void set_found(finder *f, const st_rowset *set, const st_ids *only, int64
 static void keep_within(finder *f) {
   st_ids within = st_entries_within(&f->entries);
   st_rowset set = f->found;
-  if (f->by_term) set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
+  if (f->by_terms) set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
   set_found(f, &set, &within, 0);
 }
 
@@ -120,7 +120,7 @@ static void find_first(finder *f, st_rank *out) {
       keep_within(f);
       narrowed = false;
     }
-    int64_t all = f->by_term ? f->parts.last : (int64_t)f->count;
+    int64_t all = f->by_terms ? f->parts.last : (int64_t)f->count;
     st_rank rank = choose(f, (int)(most < all ? most : all));
     int kept = st_ok(f->call) ? st_entries_of_hits(&f->entries, rank.hits, rank.count) : 0;
     if (most < all && rank.count == rank.k && (kept < f->k || is_split(f, rank.hits, kept))) continue;
@@ -149,8 +149,8 @@ static void keep_roles(finder *f, int64_t part, st_rowset *set) {
 
 /* The rows that the query finds, of those that are let through. */
 static void find_rows(finder *f, int64_t part) {
-  f->by_term = f->order == ST_ORDER_RANK && f->query->root->kind == ST_QUERY_TERM && f->few.all && f->from == 0 && !f->roles;
-  if (f->by_term) return;
+  f->by_terms = f->order == ST_ORDER_RANK && st_scores_suit(f->query) && f->few.all && f->from == 0 && !f->roles;
+  if (f->by_terms) return;
   st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
   if (st_ok(f->call) && f->roles) keep_roles(f, part, &set);
   set_found(f, &set, &f->few, f->from);

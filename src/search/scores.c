@@ -128,7 +128,7 @@ static void find_least(const st_rank *rank, uint32_t *least) {
   }
 }
 
-void st_scores_rank_term(st_call *call, const st_occurrences *term, st_rank *rank) {
+static void rank_term(st_call *call, const st_occurrences *term, st_rank *rank) {
   uint32_t least[ST_LENGTH_CODES] = {0};
   int taken = 0, often = 1 + rank->k / RENEWED_PART;
   st_walk walk;
@@ -139,4 +139,49 @@ void st_scores_rank_term(st_call *call, const st_occurrences *term, st_rank *ran
       if (rank->count == rank->k && ++taken % often == 0) find_least(rank, least);
     }
   st_words_check(call, &walk.of);
+}
+
+/* ---- Several that are all wanted ---- */
+
+/* The rarest says which rows of the others are looked at. */
+static void sort_terms(const st_query *query, const st_terms *terms, int *order) {
+  for (int i = 0; i < query->term_count; i++) {
+    int at = i;
+    for (; at > 0 && terms->rows[order[at - 1]] > terms->rows[i]; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+/* What all say, added up in the order of the terms, as it is elsewhere: the same rows have the same score. */
+static double score_of(const st_rank *rank, st_join_word *const *words, int count) {
+  double score = 0;
+  for (int i = 0; i < count; i++)
+    if (!rank->filters_only[i]) score += st_rank_part(rank, i, words[i]->of.now.times, words[i]->of.now.length);
+  return score;
+}
+
+static void rank_all(st_call *call, st_arena *arena, const st_query *query, const st_terms *terms, st_rank *rank) {
+  int order[ST_QUERY_TERMS_MAX], count = query->term_count;
+  st_join_word words[ST_QUERY_TERMS_MAX], *of_term[ST_QUERY_TERMS_MAX];
+  st_join join;
+  sort_terms(query, terms, order);
+  for (int i = 0; i < count; i++) {
+    words[i] = (st_join_word){.of = terms->of[order[i]]};
+    of_term[order[i]] = &words[i];
+  }
+  st_join_start(&join, arena, words, (size_t)count);
+  for (int64_t number = st_join_seek(&join, 0); number != ST_NO_NUMBER; number = st_join_seek(&join, number + 1), rank->matches++)
+    offer(rank, number, score_of(rank, of_term, count));
+  for (int i = 0; i < count; i++) st_words_check(call, &words[i].of);
+}
+
+static bool are_all_wanted(const st_query_node *node) {
+  return node->kind == ST_QUERY_TERM || (node->kind == ST_QUERY_AND && are_all_wanted(node->left) && are_all_wanted(node->right));
+}
+
+bool st_scores_suit(const st_query *query) { return are_all_wanted(query->root); }
+
+void st_scores_rank_terms(st_call *call, st_arena *arena, const st_query *query, const st_terms *terms, st_rank *rank) {
+  if (query->term_count == 1) rank_term(call, &terms->of[0], rank);
+  else rank_all(call, arena, query, terms, rank);
 }

@@ -9,7 +9,8 @@
 /* Offer all rows of the set, by their numbers, in the order of these: of equal ones the first is the better. */
 void st_scores_rank(st_call *call, st_arena *arena, const st_query *query, const st_terms *terms, const st_rowset *set, st_rank *rank);
 
-/* Likewise all rows of a query that is a single term. */
-void st_scores_rank_term(st_call *call, const st_occurrences *term, st_rank *rank);
+/* Is the query a single term, or several that are all wanted?  Its rows need not be a set: likewise all of them. */
+bool st_scores_suit(const st_query *query);
+void st_scores_rank_terms(st_call *call, st_arena *arena, const st_query *query, const st_terms *terms, st_rank *rank);
 
 #endif
