@@ -30,7 +30,8 @@ int st_kept_rest(st_index *index, const st_term *term, int64_t upto, const st_st
 /* The greatest number a document of the index has. */
 int64_t st_kept_last_row(st_index *index, int *code);
 
-/* The first number that a statement yields, which has a parameter or none (NULL); 0 if it yields nothing, or *code is none of success. */
+/* The first number that a statement yields, which has a parameter or none (NULL); 0 if it yields nothing, or *code tells of a
+** failure already. */
 int64_t st_kept_ask(st_index *index, const char *sql, const st_value *parameter, int *code);
 
 #endif

@@ -70,6 +70,107 @@ static void places_are_those_of_the_row(void **state) {
   st_occurrences_end(&writer);
 }
 
+/* A source of places that is read a few at a time. */
+typedef struct source {
+  st_more more; /* comes first */
+  const char *next;
+  int until_failing;
+  unsigned char window[40];
+} source;
+
+static bool read_source(st_more *more, unsigned char *to, size_t length) {
+  source *from = (source *)more;
+  if (from->until_failing-- == 0) return false;
+  memcpy(to, from->next, length);
+  from->next += length;
+  return true;
+}
+
+static source source_of(const st_occurrences_writer *writer) {
+  source from = {.more = {.read = read_source, .left = writer->places.length, .room = 40}, .next = writer->places.text, .until_failing = -1};
+  return from;
+}
+
+static void places_may_come_from_elsewhere(void **state) {
+  st_occurrences_writer writer = written(ROWS, COUNT);
+  uint32_t places[300];
+  st_occurrences o;
+  (void)state;
+  for (int each = 1; each <= COUNT; each++) { /* of each row, of every second... */
+    source from = source_of(&writer);
+    from.more.window = from.window;
+    start(&o, &writer, false);
+    st_occurrences_with_more(&o, &from.more);
+    for (int i = each - 1; i < COUNT; i += each) {
+      assert_int_equal(st_occurrences_seek(&o, ROWS[i].number), ROWS[i].number);
+      assert_true(st_occurrences_have_places(&o));
+      st_occurrences_places(&o, places);
+      assert_memory_equal(places, fives(), ROWS[i].times * sizeof *places);
+    }
+  }
+  source broken = source_of(&writer);
+  broken.more.window = broken.window;
+  broken.until_failing = 2;
+  start(&o, &writer, false);
+  st_occurrences_with_more(&o, &broken.more);
+  st_occurrences_seek(&o, ROWS[COUNT - 1].number);
+  assert_true(st_occurrences_have_places(&o));
+  st_occurrences_places(&o, places);
+  assert_true(o.broken && o.now.number == ST_NO_NUMBER);
+  st_occurrences_end(&writer);
+}
+
+static void bare_rows_have_no_length(void **state) {
+  st_occurrences_writer writer, whole = written(ROWS, COUNT);
+  st_occurrences o;
+  uint32_t places[300];
+  (void)state;
+  st_occurrences_begin_bare(&writer);
+  for (int i = 0; i < COUNT; i++) st_occurrences_add(&writer, ROWS[i], fives());
+  assert_int_equal(writer.rows.length, whole.rows.length - COUNT);
+  st_occurrences_start_bare(&o, writer.rows.text, writer.rows.length, writer.places.text, writer.places.length);
+  for (int i = 0; i < COUNT; i++, st_occurrences_next(&o)) {
+    assert_int_equal(o.now.number, ROWS[i].number);
+    assert_int_equal(o.now.times, ROWS[i].times);
+    assert_int_equal(o.now.length, 0);
+    st_occurrences_places(&o, places);
+    assert_memory_equal(places, fives(), ROWS[i].times * sizeof *places);
+  }
+  assert_true(o.now.number == ST_NO_NUMBER && !o.broken);
+  st_occurrences_end(&writer);
+  st_occurrences_end(&whole);
+}
+
+/* From any row on: some that are told by a byte, by two, by more. */
+static void a_walk_tells_every_row(void **state) {
+  enum { MANY = 1000 };
+  st_occurrence rows[MANY];
+  st_occurrences_writer writer;
+  static st_walk walk;
+  (void)state;
+  st_occurrences_begin(&writer);
+  for (int i = 0; i < MANY; i++) {
+    uint32_t times = i % 7 == 3 ? (uint32_t)(i % 300 + 1) : (uint32_t)(i % 3 + 1);
+    rows[i] = (st_occurrence){.number = (i ? rows[i - 1].number : 0) + 1 + (i % 11 == 5 ? i : i % 3), .times = times, .length = (uint32_t)(i % 40 + 1)};
+    st_occurrences_add(&writer, rows[i], NULL);
+  }
+  for (int first = 0; first < MANY; first += 77) {
+    st_occurrences o;
+    int at = first;
+    start(&o, &writer, false);
+    st_occurrences_seek(&o, rows[first].number);
+    for (st_walk_start(&walk, &o); st_walk_next(&walk);)
+      for (size_t i = 0; i < walk.count; i++, at++) {
+        assert_int_equal(walk.numbers[i], rows[at].number);
+        assert_int_equal(walk.times[i], rows[at].times);
+        assert_int_equal(st_length_of_code(walk.codes[i]), st_occurrences_length(rows[at].length));
+      }
+    assert_int_equal(at, MANY);
+    assert_false(walk.of.broken);
+  }
+  st_occurrences_end(&writer);
+}
+
 static void later_rows_are_put_behind_earlier_ones(void **state) {
   st_occurrences_writer first = written(ROWS, 3), second = written(ROWS + 3, COUNT - 3);
   st_occurrences o;
@@ -325,6 +426,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read),
       cmocka_unit_test(places_are_those_of_the_row),
+      cmocka_unit_test(places_may_come_from_elsewhere),
+      cmocka_unit_test(bare_rows_have_no_length),
+      cmocka_unit_test(a_walk_tells_every_row),
       cmocka_unit_test(later_rows_are_put_behind_earlier_ones),
       cmocka_unit_test(a_length_is_about_as_long),
       cmocka_unit_test(bytes_that_are_none_are_noticed),
