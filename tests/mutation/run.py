@@ -66,7 +66,7 @@ def copy_tree():
 def needs(test):
     """What must be built for it: a unit test is a program, a script talks to these."""
     suite, name = test.split("/")
-    return [f"tests/test_{name}"] if suite == "unit" else ["stele", "tests/play", "tests/tell"]
+    return [f"tests/test_{name}"] if suite == "unit" else ["product", "tests/play", "tests/tell"]
 
 
 def build(test):
