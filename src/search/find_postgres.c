@@ -40,10 +40,10 @@ typedef struct finder {
   st_entries entries;
   st_ids few;   /* the rows that the filter lets through, unless they are many */
   st_terms terms;
-  bool by_terms;   /* all rows that have the terms are found, and not listed; else */
-  st_rowset found; /* those that the query finds; */
-  size_t count;
-  st_ids rows;     /* by time, a list of them */
+  bool by_terms;   /* all rows that have the terms are found; else */
+  st_rowset found; /* these, */
+  size_t count;    /* so many of them, */
+  st_ids rows;     /* by time as a list */
   const st_hit *hits; /* the best of them */
   int nhits;
 } finder;
@@ -93,14 +93,11 @@ static bool is_split(const finder *f, const st_hit *hits, int kept) {
   return f->order != ST_ORDER_RANK && f->k > 0 && hits[f->k - 1].time == hits[kept - 1].time;
 }
 
-/* The rows that are found are these, or those of them that are in a list. */
-static void set_found(finder *f, const st_rowset *set, const st_ids *only, int64_t from) {
+static void set_found(finder *f, const st_rowset *set) {
   f->found = *set;
   f->by_terms = false;
-  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &f->found, only, from);
-  if (!st_ok(f->call)) return;
-  f->count = st_rowset_count(&f->found);
-  if (f->order != ST_ORDER_RANK) f->rows = st_rowset_list(f->call, f->arena, &f->found);
+  f->count = st_rowset_count(set);
+  if (f->order != ST_ORDER_RANK) f->rows = st_rowset_list(f->call, f->arena, set);
 }
 
 /* So few of them were within the filter that all of these are asked for. */
@@ -108,7 +105,8 @@ static void keep_within(finder *f) {
   st_ids within = st_entries_within(&f->entries);
   st_rowset set = f->found;
   if (f->by_terms) set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
-  set_found(f, &set, &within, 0);
+  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &set, &within, 0);
+  if (st_ok(f->call)) set_found(f, &set);
 }
 
 /* The first rows in the order that is asked for, and more of them, until enough are messages within the filter. */
@@ -152,8 +150,9 @@ static void find_rows(finder *f, int64_t part) {
   f->by_terms = f->order == ST_ORDER_RANK && st_scores_suit(f->query) && f->few.all && f->from == 0 && !f->roles;
   if (f->by_terms) return;
   st_rowset set = st_rowset_find(f->call, f->arena, f->query->root, &f->terms, f->parts.last);
+  if (st_ok(f->call)) st_rowset_keep(f->call, f->arena, &set, &f->few, f->from);
   if (st_ok(f->call) && f->roles) keep_roles(f, part, &set);
-  set_found(f, &set, &f->few, f->from);
+  if (st_ok(f->call)) set_found(f, &set);
 }
 
 /* ---- All together ---- */
