@@ -113,11 +113,12 @@ failed:
   return status;
 }
 
-/* Of all its rows, as its first one tells. */
-static size_t size_of(const PGresult *result) {
-  size_t row = 0;
-  for (int i = 0; PQntuples(result) > 0 && i < PQnfields(result); i++) row += (size_t)PQgetlength(result, 0, i);
-  return row * (size_t)PQntuples(result);
+/* Has it many bytes, as its first row tells?  What writes is known to have succeeded before its rows are seen. */
+static bool is_large(const PGresult *result) {
+  size_t row = 0, rows = (size_t)PQntuples(result);
+  if (rows < 2 || strncmp(PQcmdStatus((PGresult *)result), "SELECT", 6) != 0) return false;
+  for (int i = 0; i < PQnfields(result); i++) row += (size_t)PQgetlength(result, 0, i);
+  return row * rows > LARGE;
 }
 
 static PGresult *send(statement *stmt) {
@@ -132,7 +133,7 @@ static PGresult *send(statement *stmt) {
   PGresult *result =
       PQexecPrepared(pg->link, name, (int)params->count, params->values, params->lengths, params->formats, stmt->binary);
   stmt->binary = stmt->binary || st_postgres_suits_binary(result);
-  stmt->large = stmt->binary && size_of(result) > LARGE;
+  stmt->large = stmt->binary && is_large(result);
   return result;
 }
 

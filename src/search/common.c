@@ -10,7 +10,7 @@
 
 /* ---- What the index knows ---- */
 
-int64_t st_kept_ask(st_index *index, const char *sql, const st_value *parameter, int *code) {
+int64_t st_common_ask(st_index *index, const char *sql, const st_value *parameter, int *code) {
   sqlite3_stmt *stmt = NULL;
   int64_t answer = 0;
   if (*code != SQLITE_OK) return 0;
@@ -26,17 +26,17 @@ int64_t st_kept_ask(st_index *index, const char *sql, const st_value *parameter,
 }
 
 int64_t st_common_last_note(st_index *index, int *code) {
-  return st_kept_ask(index, "SELECT seq FROM sqlite_sequence WHERE name = 'stele_rewritten'", NULL, code);
+  return st_common_ask(index, "SELECT seq FROM sqlite_sequence WHERE name = 'stele_rewritten'", NULL, code);
 }
 
-int64_t st_kept_last_row(st_index *index, int *code) {
-  return st_kept_ask(index, "SELECT CAST(value AS INTEGER) FROM stele_index WHERE key = 'last'", NULL, code);
+int64_t st_common_last_row(st_index *index, int *code) {
+  return st_common_ask(index, "SELECT CAST(value AS INTEGER) FROM stele_index WHERE key = 'last'", NULL, code);
 }
 
 static st_kept look_up(st_index *index, const char *name, double rows, int *code) {
   st_value asked = st_textz(name);
   if (*code != SQLITE_OK || rows < ST_COMMON_ROWS) return ST_NOT_COMMON;
-  return st_kept_ask(index, "SELECT 1 FROM stele_common WHERE term = ?1", &asked, code) ? ST_KEPT : ST_NOT_KEPT;
+  return st_common_ask(index, "SELECT 1 FROM stele_common WHERE term = ?1", &asked, code) ? ST_KEPT : ST_NOT_KEPT;
 }
 
 int st_common_look(st_index *index, st_arena *arena, const st_term *term, st_kept *kept) {
@@ -128,7 +128,7 @@ static int open_word(st_index *index, st_arena *arena, const st_term *term, st_c
   common->kept_places = word.places;
   if (word.packed.length && !word.places.bytes) common->loose.places = NULL;
   if (code == SQLITE_OK) code = st_kept_stale(index, arena, word.upto, word.rewritten, &stale);
-  last = st_kept_last_row(index, &code);
+  last = st_common_last_row(index, &code);
   if (code == SQLITE_OK) code = st_kept_rest(index, term, word.upto, &stale, last, &common->loose);
   common->rewritten = st_common_last_note(index, &code);
   common->upto = last;

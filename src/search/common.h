@@ -42,7 +42,7 @@ void st_common_close(st_common *common);
 
 /* ---- common_keep.c ---- */
 
-/* Keep those of a word, as they were opened and not yet read; not if another process has written the index meanwhile.  A SQLite result code;
+/* Keep those of a word or of a beginning, as they were opened and not yet read; not if another process has written the index meanwhile.  A SQLite result code;
 ** where a search does it, failing costs only time. */
 int st_common_keep(st_index *index, st_arena *arena, const st_term *term, const st_common *common);
 

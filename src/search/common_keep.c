@@ -50,12 +50,12 @@ static int pack(st_index *index, st_arena *arena, const st_common *common, st_oc
 /* Notes that came after the postings were read are there still: only then they may be kept. */
 static bool is_noted_since(st_index *index, int64_t number, int *code) {
   st_value behind = st_int(number);
-  int64_t notes = st_kept_ask(index, "SELECT COUNT(*) FROM stele_rewritten WHERE number > ?1", &behind, code);
+  int64_t notes = st_common_ask(index, "SELECT COUNT(*) FROM stele_rewritten WHERE number > ?1", &behind, code);
   return st_common_last_note(index, code) - number == notes && notes <= ST_REWRITTEN_MAX;
 }
 
 static bool has_room_for(st_index *index, const st_term *term, int *code) {
-  return !term->prefix || st_kept_ask(index, "SELECT COUNT(*) FROM stele_common WHERE term LIKE '% *'", NULL, code) < PREFIXES_MAX;
+  return !term->prefix || st_common_ask(index, "SELECT COUNT(*) FROM stele_common WHERE term LIKE '% *'", NULL, code) < PREFIXES_MAX;
 }
 
 static int write_kept(st_index *index, const char *name, const st_common *common, const st_occurrences_writer *packed) {

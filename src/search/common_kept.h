@@ -28,10 +28,10 @@ int st_kept_stale(st_index *index, st_arena *arena, int64_t upto, int64_t rewrit
 int st_kept_rest(st_index *index, const st_term *term, int64_t upto, const st_stale *stale, int64_t last, st_loose *loose);
 
 /* The greatest number a document of the index has. */
-int64_t st_kept_last_row(st_index *index, int *code);
+int64_t st_common_last_row(st_index *index, int *code);
 
 /* The first number that a statement yields, which has a parameter or none (NULL); 0 if it yields nothing, or *code tells of a
 ** failure already. */
-int64_t st_kept_ask(st_index *index, const char *sql, const st_value *parameter, int *code);
+int64_t st_common_ask(st_index *index, const char *sql, const st_value *parameter, int *code);
 
 #endif

@@ -11,8 +11,10 @@ int st_common_phrase_look(st_index *index, const st_term *term, bool *suited) {
   for (int i = 0; i < term->count && *suited; i++) {
     const st_query_token *token = &term->tokens[i];
     st_value name = st_textz(token->text);
-    *suited = token->kind != ST_TOKEN_BOUNDARY && st_vocabulary_rows(index, token->text, token->length, &code) >= ST_PLACED_ROWS &&
-              st_kept_ask(index, "SELECT 1 FROM stele_common WHERE term = ?1 AND places IS NOT NULL", &name, &code);
+    *suited = token->kind != ST_TOKEN_BOUNDARY && st_vocabulary_rows(index, token->text, token->length, &code) >= ST_PLACED_ROWS;
+    if (!*suited) break;
+    int64_t upto = st_common_ask(index, "SELECT upto FROM stele_common WHERE term = ?1 AND places IS NOT NULL", &name, &code);
+    *suited = upto > 0 && upto + ST_COMMON_ROWS >= st_common_last_row(index, &code);
   }
   *suited = *suited && code == SQLITE_OK;
   return code;
@@ -102,7 +104,7 @@ static int join_rest(st_common_phrase *p, st_join *join) {
 
 static int read_rest(st_common_phrase *p, int64_t upto) {
   int code = SQLITE_OK;
-  int64_t last = st_kept_last_row(p->index, &code);
+  int64_t last = st_common_last_row(p->index, &code);
   if (code != SQLITE_OK || (last <= upto && p->stale.count == 0)) return code;
   st_join join;
   st_join_word *words = st_arena_alloc(p->arena, (size_t)p->term->count * sizeof *words);

@@ -24,9 +24,10 @@ typedef struct st_common_phrase {
   st_loose rest; /* rows that what is kept does not tell */
 } st_common_phrase;
 
-/* Is of all its words kept what it takes? */
+/* Is of all its words kept what it takes, and not long out of date?  Where much would have to be asked word by word, FTS5 is faster. */
 int st_common_phrase_look(st_index *index, const st_term *term, bool *suited);
 
+/* Such a one; whoever looked before the transaction began looks again, as another process may have written meanwhile. */
 int st_common_phrase_open(st_index *index, st_arena *arena, const st_term *term, st_common_phrase *phrase);
 
 /* The next row from one on that has all words, as far as what is kept tells; ST_NO_ROW: there is none.  Then st_join_most() and

@@ -93,15 +93,20 @@ static int rank_phrase(finding *f, st_common_phrase *phrase) {
   return code == SQLITE_OK ? st_common_phrase_check(phrase) : code;
 }
 
-static int find_phrase(finding *f, st_arena *arena) {
+/* Not suited: another process has written the index since it was looked at. */
+static int find_phrase(finding *f, st_arena *arena, bool *suited) {
+  const st_term *term = &f->query->terms[0];
   st_common_phrase phrase;
   int code = st_index_script(f->index, "BEGIN");
   if (code != SQLITE_OK) return code;
-  code = st_common_phrase_open(f->index, arena, &f->query->terms[0], &phrase);
-  f->rank->df[0] = phrase.rows; /* about: of a single term it does not change the order */
-  st_rank_weigh(f->rank);
-  if (code == SQLITE_OK) code = rank_phrase(f, &phrase);
-  st_common_phrase_close(&phrase);
+  code = st_common_phrase_look(f->index, term, suited);
+  if (code == SQLITE_OK && *suited) {
+    code = st_common_phrase_open(f->index, arena, term, &phrase);
+    f->rank->df[0] = phrase.rows; /* about: of a single term it does not change the order */
+    st_rank_weigh(f->rank);
+    if (code == SQLITE_OK) code = rank_phrase(f, &phrase);
+    st_common_phrase_close(&phrase);
+  }
   int ended = st_index_script(f->index, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
   return code == SQLITE_OK ? ended : code;
 }
@@ -194,11 +199,11 @@ static int find_terms(finding *f, st_arena *arena) {
   return code;
 }
 
-static int find(finding *f) {
+static int find(finding *f, bool *suited) {
   bool phrase = f->query->term_count == 1 && f->query->terms[0].count > 1;
   st_arena arena;
   st_arena_init(&arena, SIZE_MAX); /* as much as the index has of the terms */
-  int code = (phrase ? find_phrase : find_terms)(f, &arena);
+  int code = phrase ? find_phrase(f, &arena, suited) : find_terms(f, &arena);
   st_arena_free(&arena);
   return code;
 }
@@ -209,7 +214,7 @@ bool st_find_common(st_call *call, st_index *index, const st_query *query, st_ra
   if (!f) return true;
   *f = (finding){.index = index, .query = query, .rank = rank};
   int code = is_suited(f, call->arena, &suited);
-  if (code == SQLITE_OK && suited) code = find(f);
+  if (code == SQLITE_OK && suited) code = find(f, &suited);
   if (code != SQLITE_OK) st_index_fail(call, index, code);
   return suited || code != SQLITE_OK;
 }

@@ -10,7 +10,6 @@
 #include "registry_ids.h"
 #include "search/join.h"
 
-#define BYTES_MAX (INT64_C(1) << 30)
 #define FIRST_ROOM 16
 #define ROLE "\x02" /* no word begins so */
 
@@ -42,7 +41,7 @@ static st_index_word *add_word(st_words_reader *r, st_words *words, const char *
 /* Put a part behind those before it, where there is room for what all parts have; nothing, if it was not asked for. */
 static void append(st_words_reader *r, char **to, size_t *length, const st_value *bytes, const st_value *all) {
   if (bytes->type != ST_BLOB || bytes->length == 0 || !st_ok(r->call)) return;
-  if (all->integer > BYTES_MAX || (int64_t)bytes->length > all->integer - (int64_t)*length) {
+  if ((int64_t)bytes->length > all->integer - (int64_t)*length) {
     st_words_damaged(r->call);
     return;
   }
